@@ -1,0 +1,99 @@
+"""KeywordDecider: picks an action by words, without a model and without a key. The embedded default, and honest about it.
+
+It knows labels, names and examples of the menu, the slot values that code read, and yes and no. It never invents words: its
+`reply_text` is a fact of the flow's knowledge or empty, and then the flow's own sentences speak.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from ..protocol.decision import AgentDecision, DecisionRequest
+from ..protocol.menu import MenuItem
+from ..protocol.normalize import normalize
+from ..protocol.polarity import polarity
+from ..protocol.slots import Scalar
+from .likeness import is_question, likeness
+
+ENOUGH = 0.55
+"""Likeness from which an action is taken. Half of a phrase's weight can be one common word; more than half is a choice."""
+SURE = 0.8
+"""Likeness from which an action goes before values found in the same message, or before an answer from knowledge."""
+
+
+class KeywordDecider:
+    """Needs nothing, costs microseconds, understands little. Good for demos, tests and as what is left when the model is down."""
+
+    name = "keyword"
+
+    async def decide(self, request: DecisionRequest) -> AgentDecision:
+        return choose(request)
+
+
+def choose(request: DecisionRequest) -> AgentDecision:
+    """The decision for one message; a pure function of the request."""
+    found, names = dict(request.found), request.menu.names
+    best, score = _best(request.menu.items, request.text, found)
+    asks = is_question(request.text)
+    if found and "provide" in names and _is_data(request, best, score):
+        return AgentDecision(action="provide", parameters=_for(request.menu.get("provide"), found))
+    if best and score >= SURE:
+        return AgentDecision(action=best.name, parameters=_for(best, found))
+    if asks and request.knowledge:
+        return _tell(request)
+    said = _by_polarity(request)
+    if said and not asks:
+        return AgentDecision(action=said.name, parameters=_for(said, found))
+    if best and score >= ENOUGH:
+        return AgentDecision(action=best.name, parameters=_for(best, found))
+    return _tell(request)
+
+
+def _tell(request: DecisionRequest) -> AgentDecision:
+    return AgentDecision(action="answer", reply_text=request.knowledge[0] if request.knowledge else "")
+
+
+def _is_data(request: DecisionRequest, best: MenuItem | None, score: float) -> bool:
+    """Values were found: are they what the message is about? Yes if they are asked for now, or no action fits better."""
+    provide = request.menu.get("provide")
+    known = {**provide.parameters, **provide.also} if provide else {}
+    fitting = [name for name in request.found if name in known]
+    if not fitting:
+        return False
+    return any(name in request.missing for name in fitting) or best is None or score < SURE
+
+
+def _for(item: MenuItem | None, found: Mapping[str, Scalar]) -> dict[str, Scalar]:  # type: ignore[type-arg]
+    """The found values that this action takes."""
+    return {n: v for n, v in found.items() if item and (n in item.parameters or n in item.also)}
+
+
+def _best(items: Iterable[MenuItem], text: str, found: Mapping[str, Scalar]) -> tuple[MenuItem | None, float]:
+    """The likeliest action whose required parameters are at hand. Built-in actions need words of their own (examples)."""
+    best: MenuItem | None = None
+    top = 0.0
+    for item in items:
+        if any(slot.required and name not in found for name, slot in item.parameters.items()):
+            continue
+        if item.name in ("provide", "answer"):
+            continue
+        phrases = (*item.examples, item.label, item.name.replace("_", " "))
+        score = max((likeness(phrase, text) for phrase in phrases), default=0.0)
+        if score > top:
+            best, top = item, score
+    return best, top
+
+
+def _by_polarity(request: DecisionRequest) -> MenuItem | None:
+    """An action one of whose examples is a bare yes (or no) stands for every yes (or no)."""
+    said = polarity(request.text)
+    if said == "other":
+        return None
+    for item in request.menu.items:
+        if any(normalize(example) in _BARE[said] for example in item.examples):
+            return item
+    return None
+
+
+_BARE: Mapping[str, frozenset[str]] = {
+    "yes": frozenset({"yes", "ok", "好", "好的", "是", "是的", "可以"}),
+    "no": frozenset({"no", "不", "不是", "不要", "不用"}),
+}

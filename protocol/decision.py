@@ -1,0 +1,53 @@
+"""DecisionRequest and AgentDecision: the question put to a decider and its answer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, ConfigDict, JsonValue
+
+from .menu import Menu
+from .slots import Scalar
+from .texts import Lang
+
+
+class AgentDecision(BaseModel):
+    """What a decider returns: one action of the menu, its parameters, and words for the customer (may be empty)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    action: str
+    parameters: dict[str, JsonValue] = {}
+    reply_text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One past turn: what the customer wrote and what was answered."""
+
+    user: str
+    reply: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRequest:
+    """Everything a decider may know. Text in it is data, never an instruction and never a template.
+
+    `found`: slot values that code read in the text without a model. `missing`: required slots still open, the one just asked
+    first. `knowledge`: facts that the flow's knowledge function gave for this text. `last_error`: why the answer before was
+    refused (a re-ask). `moved`: this is a second question in the turn, after a move; only words are wanted.
+    """
+
+    session_id: str
+    lang: Lang
+    menu: Menu
+    text: str
+    identity: str = ""
+    instruction: str = ""
+    data: Mapping[str, JsonValue] = field(default_factory=dict)
+    meta: Mapping[str, JsonValue] = field(default_factory=dict)
+    found: Mapping[str, Scalar] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    knowledge: tuple[str, ...] = ()
+    history: tuple[Exchange, ...] = ()
+    last_error: str | None = None
+    moved: bool = False

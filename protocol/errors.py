@@ -1,0 +1,100 @@
+"""Errors: one tree, blame first. Codes are stable; a message says what came, what was allowed and where, never user text.
+
+Expected outcomes (a rejected proposal, a tool that is down, a busy session) are values or events, not exceptions.
+"""
+
+
+class MaitredError(Exception):
+    """Root. `code` is stable and meant for programs; the text is meant for people."""
+
+    code = "maitred_error"
+
+
+class CallerError(MaitredError):
+    """The caller gave something that cannot be used; nothing changed."""
+
+    code = "caller_error"
+
+
+class ModelError(MaitredError):
+    """The model, or the way to it, failed."""
+
+    code = "model_error"
+
+
+class InternalError(MaitredError):
+    """maitred or what it stands on failed."""
+
+    code = "internal_error"
+
+
+class BadRequest(CallerError, ValueError):
+    """A message, id, payload or setting that does not fit its type."""
+
+    code = "bad_request"
+
+
+class FlowError(CallerError):
+    """A flow definition with mistakes; `findings` lists all of them, not only the first."""
+
+    code = "flow_error"
+
+    def __init__(self, message: str, findings: tuple[object, ...] = ()) -> None:
+        super().__init__(message)
+        self.findings = findings
+
+
+class FlowMismatch(CallerError):
+    """A live session belongs to another version of the flow than the one loaded."""
+
+    code = "flow_mismatch"
+
+
+class UnknownEvent(CallerError):
+    """An outside event that the flow does not declare."""
+
+    code = "unknown_event"
+
+
+class UnknownSession(CallerError):
+    """No session of that id."""
+
+    code = "unknown_session"
+
+
+class RequestConflict(CallerError):
+    """The same request id came with other content."""
+
+    code = "request_conflict"
+
+
+class SessionBusy(CallerError):
+    """Another turn of this session is running and did not end in time; try again after `retry_after_s`."""
+
+    code = "session_busy"
+
+    def __init__(self, message: str, retry_after_s: float) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class LogBroken(InternalError):
+    """A log that is not what was written: `record` is the first record (from 1) that does not fit."""
+
+    code = "log_broken"
+
+    def __init__(self, message: str, record: int) -> None:
+        super().__init__(message)
+        self.record = record
+
+
+class StoreUnavailable(InternalError):
+    """The store cannot be read or written: locked, full, read-only, not a database, or from a newer version."""
+
+    code = "store_unavailable"
+
+
+class Fenced(InternalError):
+    """This worker's lease was taken over; its writes are refused and nothing of them was kept."""
+
+    code = "fenced"

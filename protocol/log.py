@@ -1,0 +1,76 @@
+"""The log's chain: each record holds the hash of the one before, so a changed, missing or swapped record is found and named.
+
+Pure; storing is the store's work, writing the turn's, checking `statemachine/replay.py`'s.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .errors import LogBroken
+from .messages import AgentResponse, StateEvent, ToolCall, UserRequest
+
+Message = UserRequest | AgentResponse | ToolCall | StateEvent
+
+
+@dataclass(frozen=True, slots=True)
+class LogRecord:
+    """Record `n` (from 1) of a session: `kind` is the msg_type, `body` the message as stored, `prev` the hash before it."""
+
+    n: int
+    kind: str
+    body: bytes
+    prev: str
+
+
+def record_hash(record: LogRecord) -> str:
+    """Hex SHA-256 over the previous hash, the number and the body."""
+    return hashlib.sha256(b"%s\n%d\n%s" % (record.prev.encode(), record.n, record.body)).hexdigest()
+
+
+def chain(messages: Iterable[Message], n: int, head: str) -> tuple[tuple[LogRecord, ...], str]:
+    """Records for `messages` behind a log of `n` records with head hash `head`; returns them and the new head."""
+    records = []
+    for message in messages:
+        n += 1
+        body = message.model_dump_json(exclude_defaults=True, exclude_none=True).encode()
+        record = LogRecord(n, message.msg_type, _with_type(body, message.msg_type), head)
+        head = record_hash(record)
+        records.append(record)
+    return tuple(records), head
+
+
+def _with_type(body: bytes, msg_type: str) -> bytes:
+    """Put the discriminator first: exclude_defaults drops it, and a reader of raw lines wants it in front."""
+    return b'{"msg_type":"%s",%s' % (msg_type.encode(), body[1:])
+
+
+def verify_chain(records: Sequence[LogRecord], head: str | None = None) -> str:
+    """Check numbers and hashes; returns the head hash. Raises LogBroken that names the first record that does not fit.
+
+    `head`: the snapshot's head hash. Without it a change of the last record cannot be seen.
+    """
+    before = ""
+    for expected, record in enumerate(records, start=1):
+        if record.n != expected:
+            raise LogBroken(f"record {expected} is missing: record {record.n} stands in its place", expected)
+        if record.prev != before:
+            raise _broken_at(records, expected, head)
+        before = record_hash(record)
+    if head is not None and before != head:
+        last = len(records)
+        raise LogBroken(
+            f"record {last} does not have the snapshot's head hash: it was changed, or records after it are missing"
+            if last
+            else "the log is empty, but the snapshot has a head hash",
+            max(last, 1),
+        )
+    return before
+
+
+def _broken_at(records: Sequence[LogRecord], n: int, head: str | None) -> LogBroken:
+    """Whose fault is it that record n does not follow from n-1? If n+1 still follows from n, then n is whole and n-1 is not."""
+    follower = records[n].prev if n < len(records) else head
+    if n > 1 and follower == record_hash(records[n - 1]):
+        return LogBroken(f"record {n - 1} was changed: record {n} holds another hash of it", n - 1)
+    return LogBroken(f"record {n} was changed or moved: it does not follow from record {n - 1}", n)

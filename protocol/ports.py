@@ -1,0 +1,160 @@
+"""Ports: what the turn needs from the edge. Each has an in-memory form that ships (`store.sqlite` on `:memory:`, ScriptedDecider).
+
+A Store does whole steps, each one atomic: begin, append (INTEND, RESULT and COMMIT are appends), renew. No other writes.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from pydantic import JsonValue
+
+from .decision import AgentDecision, DecisionRequest, Exchange
+from .log import LogRecord
+from .session import Session
+from .texts import Lang
+from .tool_spec import ToolResult, ToolSpec
+
+Clock = Callable[[], datetime]
+Knowledge = Callable[[str, Lang], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to write one session's turn. Every write carries the fence; a newer fence makes it void."""
+
+    session_id: str
+    request_id: str
+    fence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The lease is ours. `session` is None for a first message. `body` is the request as it was first stored.
+
+    `attempt` > 1: an earlier worker died in this turn; `decided`: it had committed part of it (a decision, a tool intent), so
+    the decider is not asked again. `request_id` differs from the one asked for if an earlier turn must be finished first.
+    """
+
+    lease: Lease
+    body: bytes
+    session: Session | None
+    history: tuple[Exchange, ...] = ()
+    attempt: int = 1
+    decided: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """The request was answered before: `body` is the agent_response as stored (empty if it had none)."""
+
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """Another worker holds the lease for `retry_after_s` more seconds at most, unless it renews. Its last words are in `last_reply`."""
+
+    retry_after_s: float
+    last_reply: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """This request id is taken by another content."""
+
+
+BeginOutcome = Begun | Replay | Busy | Conflict
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """One atomic write under a lease: log records and the snapshot behind them. `final` also ends the turn and frees the lease.
+
+    `after_event_seq`: the event_seq that the stored snapshot must still have. `reply_record`: number of the agent_response's
+    record, for replays.
+    """
+
+    lease: Lease
+    after_event_seq: int
+    session: Session
+    records: tuple[LogRecord, ...]
+    final: bool = False
+    reply_record: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """One line of a session list."""
+
+    session_id: str
+    flow: str
+    state: str
+    turn: int
+    records: int
+    updated_at: datetime | None
+
+
+class Store(Protocol):
+    """Where sessions live. Raises StoreUnavailable when it cannot; Fenced when a lease was taken over."""
+
+    async def begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome: ...
+
+    async def append(self, write: Append) -> None: ...
+
+    async def renew(self, lease: Lease) -> None: ...
+
+    async def release(self, lease: Lease) -> None:
+        """Give the lease back without ending the turn: the next worker takes it over at once."""
+
+    async def load(self, session_id: str) -> Session | None: ...
+
+    async def log(self, session_id: str) -> tuple[LogRecord, ...]: ...
+
+    async def sessions(self, limit: int = 100) -> tuple[SessionRow, ...]: ...
+
+    async def due(self, now: datetime, limit: int = 100) -> tuple[str, ...]:
+        """Sessions whose deadline or expiry has passed at `now`."""
+
+    async def close(self) -> None: ...
+
+
+class Decider(Protocol):
+    """Whoever answers "which action?". `name` goes into logs."""
+
+    name: str
+
+    async def decide(self, request: DecisionRequest) -> AgentDecision | Mapping[str, JsonValue]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class CallContext:
+    """What a tool may know beside its arguments."""
+
+    session_id: str
+    call_id: str
+    key: str
+    lang: Lang
+    meta: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+class Tool(Protocol):
+    """A callable with its spec. `lookup`, if given, tells what became of a call whose answer was lost."""
+
+    @property
+    def spec(self) -> ToolSpec: ...
+
+    @property
+    def call(self) -> Callable[[Mapping[str, JsonValue], CallContext], Awaitable[JsonValue]]: ...
+
+    @property
+    def lookup(self) -> Callable[[str], Awaitable[JsonValue]] | None: ...
+
+
+class ToolRunner(Protocol):
+    """Runs calls within their time and turns every ending into a ToolResult; never raises."""
+
+    async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], context: CallContext) -> ToolResult: ...
+
+    async def recover(self, tool: Tool, arguments: Mapping[str, JsonValue], context: CallContext) -> ToolResult: ...

@@ -1,0 +1,48 @@
+"""ToolSpec: what the core knows of a tool. The callable behind it lives in `tools/`; results come back as ToolResult."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pydantic import JsonValue
+
+from .messages import ToolStatus
+
+Effect = Literal["none", "idempotent", "non_idempotent"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """Name, effect on the world, time-out, and which parameters code fills.
+
+    `parameters`: name -> JSON Schema of each parameter that the model may give. `bind`: name -> path ("meta.customer_id",
+    "data.seats", "call.key", "session.id", "session.lang") that code fills; a bound parameter never appears in a schema.
+    """
+
+    name: str
+    effect: Effect
+    timeout_s: float = 5.0
+    parameters: Mapping[str, JsonValue] = field(default_factory=dict)
+    required: frozenset[str] = frozenset()
+    bind: Mapping[str, str] = field(default_factory=dict)
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """How a call ended. `value` is JSON; `error` a sentence for the log, never for the customer."""
+
+    status: ToolStatus
+    value: JsonValue = None
+    error: str | None = None
+
+
+OUTCOME_OF: Mapping[ToolStatus, str] = {
+    ToolStatus.OK: "ok",
+    ToolStatus.ERROR: "error",
+    ToolStatus.TIMEOUT: "unavailable",
+    ToolStatus.FROZEN: "unavailable",
+    ToolStatus.CANCELLED: "unavailable",
+    ToolStatus.UNKNOWN: "unknown",
+}
+"""Tool status -> the outcome that an action's `on` names. `unknown` cannot be mapped: it always escalates."""

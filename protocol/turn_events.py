@@ -1,0 +1,48 @@
+"""TurnEvent: what `Maitred.stream` yields while a turn runs, for consoles and streaming gateways. Not stored."""
+
+from dataclasses import dataclass
+
+from .decision import AgentDecision
+from .menu import Menu
+from .messages import AgentResponse, StateEvent, ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The menu was put to the decider."""
+
+    menu: Menu
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What answered: the decider (`by` is its name) or a guard; `problem` if the decision was refused."""
+
+    by: str
+    decision: AgentDecision
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A state_event was accepted (durable only once Replied or a tool call follows)."""
+
+    event: StateEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A tool call began or ended."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """The turn is committed; this is its last event. `replayed`: the request had been answered before."""
+
+    response: AgentResponse
+    replayed: bool = False
+
+
+TurnEvent = Planned | Decided | Moved | Called | Replied

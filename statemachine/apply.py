@@ -1,0 +1,155 @@
+"""What each event does to a snapshot. `advance` and `fold` both go through `apply`, so a replay cannot differ from the run.
+
+One function per event name in one table; everything else is an event of the flow. Pure: time comes from the event itself.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from ..protocol.messages import Actor, StateEvent, ToolStatus
+from ..protocol.session import PendingCall, PendingConfirmation, Session
+from .deadlines import deadline_on_entry
+from .flow import Flow
+from .parts import Terminal
+
+Change = dict[str, Any]
+
+
+def apply(flow: Flow, session: Session, event: StateEvent, *, entered: bool) -> Session:
+    """The snapshot after `event`. `entered`: the event's row enters its target (see `resolve.Resolved`)."""
+    change: Change = {"event_seq": event.event_seq, "state": event.target_state, "updated_at": event.timestamp}
+    if event.turn != session.turn:
+        change |= {"turn": event.turn, "episode_turns": session.episode_turns + 1, "calls": 0}
+    elif event.actor in (Actor.OUTSIDE, Actor.TIMER):
+        change["calls"] = 0
+    if entered:
+        change |= _entry(flow, session, event)
+    elif event.actor is Actor.TIMER:
+        change["deadline"] = None  # it has fired; without an entry nothing sets the next one
+    own = CHANGES.get(event.event)
+    change |= own(session, event) if own else _flow_event(session, event)
+    return session.model_copy(update=change)
+
+
+def _entry(flow: Flow, session: Session, event: StateEvent) -> Change:
+    change: Change = {
+        "state_version": session.state_version + 1,
+        "pending": None,
+        "stuck": 0,
+        "deadline": deadline_on_entry(flow, event.target_state, event.timestamp),
+    }
+    if event.target_state == Terminal.ESCALATED and session.state != Terminal.ESCALATED:
+        change["resume_to"] = session.state
+    return change
+
+
+def _flow_event(session: Session, event: StateEvent) -> Change:
+    """An event of the map: keeps what came with it, and counts repeats of what deciders and the outside propose."""
+    change: Change = {"invalid": 0} if event.actor is Actor.MODEL else {}
+    if event.actor is Actor.TOOL:
+        return change | _tool_returned(session, event)
+    if event.actor is Actor.OUTSIDE:
+        change["data"] = {**session.data, event.event: event.payload}
+    elif event.payload and event.actor is not Actor.TIMER:
+        change["data"] = {**session.data, **event.payload}
+    if event.actor in (Actor.MODEL, Actor.OUTSIDE, Actor.HUMAN):
+        change |= _counted(session, event.event, event.timestamp)
+    return change
+
+
+def _counted(session: Session, name: str, at: datetime) -> Change:
+    before = session.same_event_at if session.same_event == name else ()
+    return {"same_event": name, "same_event_at": (*before, at.timestamp())[-32:]}
+
+
+def _started(session: Session, event: StateEvent) -> Change:
+    return {
+        "lang": event.payload["lang"],
+        "lang_doubt": 0,
+        "meta": event.payload.get("meta", {}),
+        "episode": session.episode + 1,
+        "episode_turns": 1,
+        "data": {},
+        "last_tool": None,
+        "invalid": 0,
+        "same_event": "",
+        "same_event_at": (),
+        "calls": 0,
+        "resume_to": None,
+    }
+
+
+def _language_noted(session: Session, event: StateEvent) -> Change:
+    return {"lang": event.payload["lang"], "lang_doubt": event.payload["doubt"]}
+
+
+def _meta_noted(session: Session, event: StateEvent) -> Change:
+    return {"meta": event.payload}
+
+
+def _slots_provided(session: Session, event: StateEvent) -> Change:
+    values = event.payload.get("values")
+    if not isinstance(values, dict) or not values:
+        return {"invalid": 0, "stuck": session.stuck + 1}
+    return {"data": {**session.data, **values}, "invalid": 0, "stuck": 0, "pending": None}
+
+
+def _answered(session: Session, event: StateEvent) -> Change:
+    return {"invalid": 0, "stuck": session.stuck + 1}
+
+
+def _confirmation_asked(session: Session, event: StateEvent) -> Change:
+    return {"pending": PendingConfirmation.model_validate(event.payload), "invalid": 0}
+
+
+def _declined(session: Session, event: StateEvent) -> Change:
+    return {"pending": None, "stuck": session.stuck + 1}
+
+
+def _tool_called(session: Session, event: StateEvent) -> Change:
+    return {"pending": PendingCall.model_validate(event.payload), "calls": session.calls + 1, "invalid": 0}
+
+
+def _tool_returned(session: Session, event: StateEvent) -> Change:
+    tool, status = str(event.payload["tool"]), ToolStatus(str(event.payload["status"]))
+    change: Change = {"pending": None, "last_tool": (tool, status), "stuck": 0}
+    if status is ToolStatus.OK:
+        change["data"] = {**session.data, tool: event.payload.get("result")}
+    return change
+
+
+def _decision_rejected(session: Session, event: StateEvent) -> Change:
+    return {"invalid": session.invalid + 1}
+
+
+def _rolled_back(session: Session, event: StateEvent) -> Change:
+    return {"invalid": event.payload["invalid"], "stuck": session.stuck + 1}
+
+
+def _counts_as_stuck(session: Session, event: StateEvent) -> Change:
+    return {"stuck": session.stuck + 1}
+
+
+def _nothing(session: Session, event: StateEvent) -> Change:
+    return {}
+
+
+CHANGES: Mapping[str, Callable[[Session, StateEvent], Change]] = {
+    "started": _started,
+    "language_noted": _language_noted,
+    "meta_noted": _meta_noted,
+    "slots_provided": _slots_provided,
+    "answered": _answered,
+    "detail_shown": _nothing,
+    "confirmation_asked": _confirmation_asked,
+    "declined": _declined,
+    "tool_called": _tool_called,
+    "tool_returned": _tool_returned,
+    "decision_rejected": _decision_rejected,
+    "rolled_back": _rolled_back,
+    "input_refused": _counts_as_stuck,
+    "event_refused": _counts_as_stuck,
+    "reply_replaced": _nothing,
+    "unexpected": _nothing,
+}

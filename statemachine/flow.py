@@ -1,0 +1,188 @@
+"""Flow: an immutable definition of a business process. Owns the compiled rows, the fingerprint and look-ups.
+
+Built once from Python (here) or from YAML (`flow_file.py`, which ends here). Building refuses a flow with errors and lists all
+of them; `check.py` holds the rules. Nothing of a session is kept here.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from enum import StrEnum
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+from ..protocol.canonical import fingerprint
+from ..protocol.errors import FlowError
+from ..protocol.limits import Limits
+from ..protocol.ports import Knowledge, Tool
+from ..protocol.slots import Slot
+from ..protocol.texts import SENTENCES, Lang, Text, in_lang
+from .conditions import When
+from .parts import Action, Outside, Step, Terminal
+from .rows import Rows, built_in_rows
+
+Target = str | Sequence[When]
+TransitionMap = Mapping[tuple[Any, str], Target]
+
+
+class Flow:
+    """A flow: states, rows, steps, tools, limits and texts.
+
+    `states`: a StrEnum class or names. `transitions`: (state, event) -> state, Terminal, IGNORE or ordered `When`s.
+    `steps`: state -> Step; `Terminal.COMPLETED` may have one for its `say`. `tools`: what `@tool` makes. `outside`: events that
+    `post` may bring. `facts`: name -> pattern; such a thing is shown to a customer only if an event of the session holds it.
+    `texts`: replaces built-in sentences by key. `no_leave`: states that a customer cannot simply drop. `knowledge(text, lang)`:
+    facts for the action `answer`. `own_words`: extra phrases for leave, closing and human.
+
+    Raises FlowError with every finding of severity error.
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        states: type[StrEnum] | Iterable[str],
+        initial: str,
+        transitions: TransitionMap,
+        version: str = "1",
+        steps: Mapping[Any, Step] | None = None,
+        tools: Iterable[Tool] = (),
+        outside: Iterable[Outside | str] = (),
+        limits: Limits | None = None,
+        identity: Text | None = None,
+        greeting: Text | None = None,
+        facts: Mapping[str, str] | None = None,
+        texts: Mapping[str, Text] | None = None,
+        no_leave: Iterable[str] = (),
+        knowledge: Knowledge | None = None,
+        own_words: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> None:
+        self.name = name
+        self.version = version
+        self.states = tuple(str(state) for state in states)
+        self.initial = str(initial)
+        self.transitions: Rows = {(str(s), str(e)): _row(target) for (s, e), target in transitions.items()}
+        self.steps: Mapping[str, Step] = MappingProxyType({str(s): step for s, step in (steps or {}).items()})
+        self.tools: Mapping[str, Tool] = MappingProxyType({tool.spec.name: tool for tool in tools})
+        self.outside = MappingProxyType({o.event: o for o in (_outside(item) for item in outside)})
+        self.limits = limits or Limits()
+        self.identity = identity
+        self.greeting = greeting
+        self.facts = MappingProxyType({name: _pattern(name, p) for name, p in (facts or {}).items()})
+        self.texts = MappingProxyType(dict(texts or {}))
+        self.no_leave = frozenset(str(state) for state in no_leave)
+        self.knowledge = knowledge
+        self.own_words = MappingProxyType(dict(own_words or {}))
+        self.rows = MappingProxyType(built_in_rows(self.states, self.no_leave) | self.transitions)
+        self._refuse_errors()
+
+    def _refuse_errors(self) -> None:
+        from .check import check  # check.py describes flows, so it imports this module
+
+        errors = tuple(finding for finding in check(self) if finding.severity == "error")
+        if errors:
+            lines = "\n".join(f"  {finding}" for finding in errors)
+            raise FlowError(f"flow {self.name!r} has {len(errors)} error(s):\n{lines}", errors)
+
+    def step(self, state: str) -> Step:
+        """The step of a state; an empty one where the flow gives none."""
+        return self.steps.get(state, _EMPTY_STEP)
+
+    @cached_property
+    def slots(self) -> Mapping[str, Slot]:
+        """Every slot that any step collects, by name."""
+        return MappingProxyType({name: slot for step in self.steps.values() for name, slot in step.collects.items()})
+
+    def events_of(self, state: str) -> tuple[str, ...]:
+        """Events with a row in `state`, the map's before the built-in ones."""
+        own = tuple(event for (source, event) in self.transitions if source == state)
+        return own + tuple(event for (source, event) in self.rows if source == state and (source, event) not in self.transitions)
+
+    def sentence(self, key: str, lang: Lang) -> str:
+        """A sentence for the customer: the flow's own under `key`, else the built-in one."""
+        return in_lang(self.texts.get(key) or SENTENCES[key], lang)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of the structure: states, rows, names and types of actions, slots and tools, limits; not of texts."""
+        return fingerprint(self.structure())[:32]
+
+    def structure(self) -> dict[str, Any]:
+        """The structure as plain JSON data: what the fingerprint is taken of."""
+        return {
+            "name": self.name,
+            "version": self.version,
+            "states": sorted(self.states),
+            "initial": self.initial,
+            "rows": sorted(
+                [source, event, [[when.condition, when.target] for when in row]] for (source, event), row in self.transitions.items()
+            ),
+            "steps": {state: _step_structure(step) for state, step in sorted(self.steps.items())},
+            "tools": {name: _tool_structure(tool) for name, tool in sorted(self.tools.items())},
+            "outside": {event: outside.money for event, outside in sorted(self.outside.items())},
+            "facts": {name: pattern.pattern for name, pattern in sorted(self.facts.items())},
+            "no_leave": sorted(self.no_leave),
+            "limits": asdict(self.limits),
+        }
+
+    def __repr__(self) -> str:
+        return f"Flow({self.name!r}, version={self.version!r}, {len(self.states)} states, {len(self.transitions)} rows)"
+
+
+_EMPTY_STEP = Step()
+TERMINALS: frozenset[str] = frozenset(Terminal)
+ENDED: frozenset[str] = frozenset({Terminal.COMPLETED, Terminal.ABANDONED})
+"""Ends after which a new message starts a new episode."""
+
+
+def _row(target: Target) -> tuple[When, ...]:
+    if isinstance(target, str):
+        return (When(None, target),)
+    return tuple(target)
+
+
+def _outside(item: Outside | str) -> Outside:
+    return Outside(item) if isinstance(item, str) else item
+
+
+def _pattern(name: str, pattern: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern)
+    except re.error as error:
+        raise FlowError(f"facts.{name}: {pattern!r} is not a regular expression: {error}") from error
+
+
+def _step_structure(step: Step) -> dict[str, Any]:
+    return {
+        "actions": {action.name: _action_structure(action) for action in step.actions},
+        "collects": {name: _slot_structure(slot) for name, slot in step.collects.items()},
+        "complete": step.complete,
+        "on_enter": [step.on_enter.tool, dict(step.on_enter.on)] if step.on_enter else None,
+        "confirms": step.confirms,
+        "on_close": step.on_close,
+        "deadline": [step.deadline.after_s, step.deadline.event] if step.deadline else None,
+        "without": sorted(step.without),
+    }
+
+
+def _action_structure(action: Action) -> dict[str, Any]:
+    return {
+        "event": action.event,
+        "tool": action.tool,
+        "on": dict(action.on),
+        "confirm": action.confirm,
+        "parameters": {name: _slot_structure(slot) for name, slot in action.parameters.items()},
+    }
+
+
+def _slot_structure(slot: Slot) -> list[Any]:
+    return [slot.type, slot.required, sorted(slot.choices), slot.pattern, slot.minimum, slot.maximum]
+
+
+def _tool_structure(tool: Tool) -> list[Any]:
+    spec = tool.spec
+    return [spec.effect, spec.timeout_s, sorted(spec.parameters), sorted(spec.required), dict(spec.bind)]
+
+
+FlowBuilder = Callable[[], Flow]

@@ -1,0 +1,53 @@
+"""The menu: what a session may do now. Computed from flow and snapshot alone; the decider sees nothing else."""
+
+from ..protocol.menu import Menu, MenuItem
+from ..protocol.session import PendingCall, Session
+from ..protocol.texts import Lang, in_lang
+from .flow import TERMINALS, Flow
+from .parts import Action, Step
+
+
+def menu_of(flow: Flow, session: Session) -> Menu:
+    """Own actions of the step, then the built-in ones. Empty at the ends and while a tool call is pending."""
+    if session.state in TERMINALS or isinstance(session.pending, PendingCall):
+        return Menu(session.state, ())
+    step = flow.step(session.state)
+    own = tuple(_item(action, session.lang) for action in step.actions if _has_row(flow, session.state, action))
+    return Menu(session.state, own + _built_in(flow, session, step))
+
+
+def allowed_actions(flow: Flow, session: Session) -> tuple[str, ...]:
+    """Names only."""
+    return menu_of(flow, session).names
+
+
+def _has_row(flow: Flow, state: str, action: Action) -> bool:
+    return action.event is None or (state, action.event) in flow.rows
+
+
+def _item(action: Action, lang: Lang) -> MenuItem:
+    examples = action.examples
+    spoken = examples if isinstance(examples, tuple) else tuple(e for many in examples.values() for e in many)
+    return MenuItem(action.name, action_label(action, lang), action.parameters, {}, spoken)
+
+
+def action_label(action: Action, lang: Lang) -> str:
+    """The action's label, or its name in plain words."""
+    return in_lang(action.label, lang) or action.name.replace("_", " ")
+
+
+def _built_in(flow: Flow, session: Session, step: Step) -> tuple[MenuItem, ...]:
+    def item(name: str) -> MenuItem:
+        return MenuItem(name, flow.sentence(f"action.{name}", session.lang))
+
+    items = []
+    if flow.slots and "provide" not in step.without:
+        others = {name: slot for name, slot in flow.slots.items() if name not in step.collects}
+        items.append(MenuItem("provide", flow.sentence("action.provide", session.lang), step.collects, others))
+    items.append(item("answer"))
+    items.append(item("ask_human"))
+    if session.state not in flow.no_leave:
+        items.append(item("leave"))
+    if session.last_tool is not None and session.last_tool[0] in session.data:
+        items.append(item("show_detail"))
+    return tuple(i for i in items if i.name not in step.without)

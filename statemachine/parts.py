@@ -1,0 +1,105 @@
+"""What a flow is made of: Step, Action, Call, Deadline, Outside, Terminal. Definitions only; frozen, closed, checked when made.
+
+Python code builds them by hand, `flow_file.py` from YAML; both end in the same objects, hence the same fingerprint.
+"""
+
+from collections.abc import Mapping
+from dataclasses import field
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic.dataclasses import dataclass
+
+from ..protocol.slots import Slot
+from ..protocol.texts import Text
+
+_CLOSED = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
+
+Outcome = Literal["ok", "error", "unavailable"]
+BuiltIn = Literal["provide", "answer", "ask_human", "leave", "show_detail"]
+Name = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, str) else value)]
+
+IGNORE = "ignore"
+"""Target of a row that accepts an event and does nothing with it."""
+
+
+class Terminal(StrEnum):
+    """The three ends. `completed` only by rows of the map; `escalated` ends the model's part, not the customer's."""
+
+    COMPLETED = "completed"
+    ABANDONED = "abandoned"
+    ESCALATED = "escalated"
+
+
+@dataclass(frozen=True, config=_CLOSED)
+class Action:
+    """One line of a menu: exactly one of `event` (moves), `tool` (runs it) or neither (words only, stays).
+
+    `on`: tool outcome -> event to propose. `confirm`: code asks `ask` first and goes on only on an explicit yes. `reply`: words
+    after the action if the state stays. `examples` serve the keyword decider and are never sent to a model.
+    """
+
+    name: Name
+    label: Text | None = None
+    event: Name | None = None
+    tool: str | None = None
+    on: Mapping[Outcome, Name] = field(default_factory=dict)
+    parameters: Mapping[str, Slot] = field(default_factory=dict)
+    confirm: bool = False
+    ask: Text | None = None
+    reply: Text | None = None
+    examples: Mapping[Literal["zh", "en"], tuple[str, ...]] | tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, config=_CLOSED)
+class Call:
+    """A tool run by code when a step is entered; outcomes as in Action."""
+
+    tool: str
+    on: Mapping[Outcome, Name] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, config=_CLOSED)
+class Deadline:
+    """`event` is proposed by the timer `after_s` seconds after the step was entered."""
+
+    after_s: Annotated[float, Field(gt=0)]
+    event: Name
+
+
+def _as_call(value: Any) -> Any:
+    return Call(value) if isinstance(value, str) else value
+
+
+@dataclass(frozen=True, config=_CLOSED)
+class Step:
+    """What a state offers.
+
+    `instruction`: for the model. `say`: for the customer on arrival, a template over session data; `{ask}` in it is the
+    question for the first missing slot. `collects`: slots in any order; when all required ones are known, code proposes
+    `complete`. `on_enter`: tool run on arrival. `confirms`: the action whose confirmation is asked on arrival, with `say` as
+    the question. `on_close`: event proposed when the customer says goodbye. `without`: built-in actions taken off the menu.
+    """
+
+    instruction: Text | None = None
+    say: Text | None = None
+    actions: tuple[Action, ...] = ()
+    collects: Mapping[str, Slot] = field(default_factory=dict)
+    complete: Name | None = None
+    on_enter: Annotated[Call | None, BeforeValidator(_as_call)] = None
+    confirms: Name | None = None
+    on_close: Name | None = None
+    deadline: Deadline | None = None
+    without: tuple[BuiltIn, ...] = ()
+
+    def action(self, name: str) -> Action | None:
+        return next((action for action in self.actions if action.name == name), None)
+
+
+@dataclass(frozen=True, config=_CLOSED)
+class Outside:
+    """An event that comes from outside (payment callback, delivery notice). `money`: one that has no row escalates."""
+
+    event: Name
+    money: bool = False

@@ -1,0 +1,67 @@
+"""Where does an event lead from here? The one place that reads the map; `advance` and `fold` both ask it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import JsonValue
+
+from ..protocol.messages import Actor
+from ..protocol.session import PendingConfirmation, Session
+from .conditions import holds
+from .flow import Flow
+from .parts import IGNORE
+from .rows import RESUME
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """`target`: the state after the event. `entered`: whether the step is entered (also by a row that leads to itself)."""
+
+    target: str
+    entered: bool
+
+
+def resolve(flow: Flow, session: Session, event: str, payload: Mapping[str, JsonValue]) -> Resolved | None:
+    """The row for (state, event) under the data, or None: no such row, or none of its conditions holds."""
+    row = flow.rows.get((session.state, event))
+    if row is None:
+        return None
+    scope = condition_scope(session, payload)
+    target = next((when.target for when in row if holds(when.condition, scope)), None)
+    if target is None:
+        return None
+    if target == RESUME:
+        return Resolved(session.resume_to or flow.initial, entered=True)
+    return Resolved(session.state, entered=False) if target == IGNORE else Resolved(target, entered=True)
+
+
+def condition_scope(session: Session, payload: Mapping[str, JsonValue]) -> Mapping[str, Any]:
+    """What a condition may read: session data, over it the payload, over it the fields of a tool's result."""
+    result = payload.get("result")
+    return {**session.data, **payload, **(result if isinstance(result, dict) else {})}
+
+
+def unconfirmed(flow: Flow, session: Session, event: str, actor: Actor) -> str | None:
+    """The action behind `event` that needs the customer's yes and does not have it; None if the event is free to happen.
+
+    Looked up by event, not by proposer: whoever brings it, only a yes to the question that is pending counts, and only the
+    machine's `_confirm` makes an event with actor human.
+    """
+    guarded = [action.name for action in flow.step(session.state).actions if action.confirm and action.event == event]
+    if not guarded or _said_yes(session, actor, guarded):
+        return None
+    return guarded[0]
+
+
+def unconfirmed_call(flow: Flow, session: Session, origin: str | None, actor: Actor) -> str | None:
+    """The same for a tool call that an action asks for."""
+    action = flow.step(session.state).action(origin) if origin else None
+    if action is None or not action.confirm or _said_yes(session, actor, [action.name]):
+        return None
+    return action.name
+
+
+def _said_yes(session: Session, actor: Actor, actions: list[str]) -> bool:
+    pending = session.pending
+    return actor is Actor.HUMAN and isinstance(pending, PendingConfirmation) and pending.action in actions

@@ -1,0 +1,65 @@
+"""The rows that every flow has, beside those of its map. Owns the built-in names; nothing else may define them.
+
+Rules. A customer may always reach a human; code may always hand over (caps, ladder, unknown outcomes). A customer may always
+leave, except from states that the flow keeps (`no_leave`). A session that nobody touches expires, except with a human.
+`escalated` is left only by `human_resumed`, back to where it was. Completed and abandoned sessions move only to `escalated`,
+when money arrives late; a new message starts a new episode at the initial state.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from .conditions import When
+from .parts import Terminal
+
+HUMAN_REQUESTED: Final = "human_requested"
+ESCALATED: Final = "escalated_by_rule"
+LEFT: Final = "left"
+EXPIRED: Final = "expired"
+HUMAN_RESUMED: Final = "human_resumed"
+RESUME: Final = "(where it was)"
+"""Target of `human_resumed`: the state that the session was in when it was escalated."""
+
+BUILT_IN_EVENTS: Final = frozenset({HUMAN_REQUESTED, ESCALATED, LEFT, EXPIRED, HUMAN_RESUMED})
+STAYING_EVENTS: Final = frozenset(
+    {
+        "started",
+        "language_noted",
+        "meta_noted",
+        "slots_provided",
+        "answered",
+        "detail_shown",
+        "confirmation_asked",
+        "declined",
+        "tool_called",
+        "tool_returned",
+        "decision_rejected",
+        "rolled_back",
+        "input_refused",
+        "reply_replaced",
+        "event_refused",
+        "unexpected",
+    }
+)
+"""Events that change a snapshot and never move it (`started` opens an episode)."""
+
+BUILT_IN_ACTIONS: Final = ("provide", "answer", "ask_human", "leave", "show_detail")
+RESERVED_STATES: Final = frozenset({*Terminal, "ignore", RESUME})
+RESERVED_EVENTS: Final = BUILT_IN_EVENTS | STAYING_EVENTS
+
+Rows = dict[tuple[str, str], tuple[When, ...]]
+
+
+def built_in_rows(states: Iterable[str], no_leave: frozenset[str]) -> Rows:
+    """The rows added to a flow over `states`."""
+    rows: Rows = {}
+    for state in states:
+        rows[state, HUMAN_REQUESTED] = (When(None, Terminal.ESCALATED),)
+        rows[state, ESCALATED] = (When(None, Terminal.ESCALATED),)
+        rows[state, EXPIRED] = (When(None, Terminal.ABANDONED),)
+        if state not in no_leave:
+            rows[state, LEFT] = (When(None, Terminal.ABANDONED),)
+    for end in (Terminal.COMPLETED, Terminal.ABANDONED):
+        rows[end, ESCALATED] = (When(None, Terminal.ESCALATED),)
+    rows[Terminal.ESCALATED, HUMAN_RESUMED] = (When(None, RESUME),)
+    return rows

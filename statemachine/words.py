@@ -1,0 +1,167 @@
+"""Whose words does the customer read? Chosen from what happened in the turn; the last words win and are never joined.
+
+The decider's own text counts only where the turn ended as it began and ran no tool. After a move or a tool result the step's
+`say` speaks; where there is none, `words_after` returns None and the turn asks the decider once more. Templates are filled
+from session data, which only events fill.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from ..protocol.messages import StateEvent, ToolStatus
+from ..protocol.session import PendingConfirmation, Session
+from ..protocol.texts import fill, in_lang
+from .flow import Flow
+from .machine import missing_slots
+from .menu import action_label, menu_of
+from .parts import Terminal
+from .rows import BUILT_IN_ACTIONS, ESCALATED
+
+_QUIET = frozenset({"started", "language_noted", "meta_noted", "tool_called", "decision_rejected", "reply_replaced"})
+_RULE_SENTENCES: Mapping[str, str] = {
+    "too_many_turns": "too_many_turns",
+    "no_progress": "no_progress",
+    "too_many_calls": "too_many_calls",
+    "tool_unknown": "tool_unknown",
+    "quarantined": "quarantined",
+}
+
+
+def words_after(flow: Flow, session: Session, events: Sequence[StateEvent], spoken: str) -> str | None:
+    """The reply after a turn's `events` led to `session`. `spoken`: the decider's text. None: nothing of ours fits."""
+    told = [event for event in events if event.event not in _QUIET]
+    if session.state == Terminal.ESCALATED:
+        return _handoff(flow, session, told)
+    if session.state in (Terminal.COMPLETED, Terminal.ABANDONED):
+        return _end(flow, session)
+    if isinstance(session.pending, PendingConfirmation):
+        return _question(flow, session, session.pending, spoken if told and told[-1].event == "confirmation_asked" else "")
+    if not told:
+        return say(flow, session) or asked_now(flow, session) or None
+    return _by_last_event(flow, session, told[-1], spoken)
+
+
+def _by_last_event(flow: Flow, session: Session, last: StateEvent, spoken: str) -> str | None:
+    if last.event in ("rolled_back", "declined", "input_refused", "event_refused"):
+        return _refusal(flow, session, last)
+    if last.event == "detail_shown":
+        return _detail(session.data.get(str(last.payload["tool"])))
+    if last.event == "slots_provided":
+        return _after_slots(flow, session, last, spoken)
+    if last.event == "answered":
+        return _answer(flow, session, last, spoken)
+    if last.payload.get("call_id") and last.source_state == last.target_state:
+        return _after_tool(flow, session, last)
+    return say(flow, session) or asked_now(flow, session) or None
+
+
+def say(flow: Flow, session: Session) -> str:
+    """The step's words on arrival, filled; empty if it has none."""
+    template = in_lang(flow.step(session.state).say, session.lang)
+    return fill(template, _scope(flow, session)).strip() if template else ""
+
+
+def asked_now(flow: Flow, session: Session) -> str:
+    """The question for the first missing slot; empty if nothing is missing."""
+    missing = missing_slots(flow, session)
+    if not missing:
+        return ""
+    slot = flow.step(session.state).collects[missing[0]]
+    template = in_lang(slot.ask, session.lang)
+    if template:
+        return fill(template, {**session.data, "meta": session.meta})
+    return fill(flow.sentence("ask_slot", session.lang), {"label": slot_label(flow, session, missing[0])})
+
+
+def slot_label(flow: Flow, session: Session, name: str) -> str:
+    """How a slot is called in front of the customer."""
+    slot = flow.slots.get(name)
+    return (in_lang(slot.label, session.lang) if slot else "") or name.replace("_", " ")
+
+
+def choices(flow: Flow, session: Session) -> str:
+    """The menu as a sentence: what a customer who is stuck may pick."""
+    own = [item.label for item in menu_of(flow, session).items if item.name not in BUILT_IN_ACTIONS]
+    human = flow.sentence("action.ask_human", session.lang)
+    separator = "、" if session.lang == "zh" else "; "
+    return fill(flow.sentence("choices", session.lang), {"labels": separator.join([*own, human])})
+
+
+def _scope(flow: Flow, session: Session) -> Mapping[str, object]:
+    return {**session.data, "meta": session.meta, "ask": asked_now(flow, session)}
+
+
+def _handoff(flow: Flow, session: Session, told: Sequence[StateEvent]) -> str:
+    moved = next((e for e in reversed(told) if e.target_state == Terminal.ESCALATED and e.source_state != e.target_state), None)
+    if moved is None:
+        return flow.sentence("with_human", session.lang)
+    rule = str(moved.payload.get("rule", "")) if moved.event == ESCALATED else ""
+    return flow.sentence(_RULE_SENTENCES.get(rule, "handoff"), session.lang)
+
+
+def _end(flow: Flow, session: Session) -> str:
+    return say(flow, session) or flow.sentence("completed" if session.state == Terminal.COMPLETED else "farewell", session.lang)
+
+
+def _question(flow: Flow, session: Session, pending: PendingConfirmation, spoken: str) -> str:
+    """The pending question; asked again, it stands behind the answer to what the customer wanted to know instead."""
+    question = _plain_question(flow, session, pending)
+    if pending.asked == 1:
+        return question
+    return f"{spoken.strip() or flow.sentence('confirm_again', session.lang)}\n{question}"
+
+
+def _plain_question(flow: Flow, session: Session, pending: PendingConfirmation) -> str:
+    if pending.action == "leave":
+        return flow.sentence("leave_question", session.lang)
+    if pending.on_enter and (words := say(flow, session)):
+        return words
+    action = flow.step(session.state).action(pending.action)
+    label = action_label(action, session.lang) if action else pending.action
+    template = in_lang(action.ask if action else None, session.lang) or flow.sentence("confirm_question", session.lang)
+    return fill(template, {**_scope(flow, session), **pending.parameters, "label": label})
+
+
+def _refusal(flow: Flow, session: Session, last: StateEvent) -> str:
+    key = {"rolled_back": "rephrase", "declined": "declined", "event_refused": "too_often"}.get(last.event) or str(last.payload["reason"])
+    return fill(flow.sentence(key, session.lang), {"limit": flow.limits.text_chars})
+
+
+def _after_slots(flow: Flow, session: Session, last: StateEvent, spoken: str) -> str:
+    refused = last.payload.get("refused")
+    lines = [_refused(flow, session, name, why) for name, why in refused.items()] if isinstance(refused, dict) else []
+    question = asked_now(flow, session)
+    if lines:
+        return "\n".join([*lines, question] if question else lines)
+    return question or spoken.strip() or say(flow, session) or flow.sentence("noted", session.lang)
+
+
+def _refused(flow: Flow, session: Session, name: str, why: object) -> str:
+    code, allowed = (str(why.get("code")), str(why.get("allowed"))) if isinstance(why, dict) else ("wrong_type", "")
+    return fill(flow.sentence(f"refused.{code}", session.lang), {"label": slot_label(flow, session, name), "allowed": allowed})
+
+
+def _answer(flow: Flow, session: Session, last: StateEvent, spoken: str) -> str:
+    action = flow.step(session.state).action(str(last.payload.get("action", "")))
+    template = in_lang(action.reply, session.lang) if action else ""
+    if template:
+        values = last.payload.get("values")
+        return fill(template, {**_scope(flow, session), **(values if isinstance(values, dict) else {})})
+    return spoken.strip() or f"{flow.sentence('not_understood', session.lang)} {asked_now(flow, session) or choices(flow, session)}"
+
+
+def _after_tool(flow: Flow, session: Session, last: StateEvent) -> str | None:
+    """A tool answered and nothing moved."""
+    if last.payload.get("status") != ToolStatus.OK:
+        return flow.sentence("tool_trouble", session.lang)
+    called_by = [a for a in flow.step(session.state).actions if a.tool == last.payload.get("tool") and a.reply]
+    if called_by:
+        result = last.payload.get("result")
+        fields = result if isinstance(result, dict) else {}
+        return fill(in_lang(called_by[0].reply, session.lang), {**_scope(flow, session), **fields})
+    return say(flow, session) or None
+
+
+def _detail(result: object) -> str:
+    if isinstance(result, Mapping):
+        return "\n".join(f"{key}: {value}" for key, value in result.items())
+    return str(result)
