@@ -31,9 +31,13 @@ def _compact(text: str) -> str:
     return _NOISE.sub("", unicodedata.normalize("NFKC", text).translate(_DIGITS)).upper()
 
 
+_CLASS = re.compile(r"(\[[^\]]*\])")
+_SEPARATOR = re.compile(r"\\?[-\s_./](?:[?*+]|\{[0-9,]*\})?")
+
+
 def _compact_pattern(pattern: str) -> str:
-    """The same pattern without its literal separators, since they are gone from the compacted text."""
-    return re.sub(r"(?<!\[)\\?-(?![^\[]*\])", "", pattern)
+    """The same pattern without its literal separators, since they are gone from the compacted text; classes stay as they are."""
+    return "".join(part if part.startswith("[") else _SEPARATOR.sub("", part) for part in _CLASS.split(pattern))
 
 
 def _leaves(values: Iterable[object]) -> Iterable[str]:

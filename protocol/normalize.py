@@ -1,9 +1,10 @@
-"""Normalising what a customer typed, so that rules see words and not their disguise (width, case, emoji, zero-width, look-alikes).
+"""Normalising what a customer typed, so that rules see words and not their disguise (width, case, emoji,
+zero-width, look-alikes).
 
-Owns the folding of characters, the split into clauses and the guess of the script. Knows no phrase and decides nothing. The result is
-for matching only, never shown or stored as what was said. Called by `polarity`, the exits, slot readers and the keyword decider.
-Pure and linear; the rules that use it cap how much of a message they look at.
-"""
+Owns the folding of characters, the split into clauses and the guess of the script. Knows no phrase and
+decides nothing. The result is for matching only, never shown or stored as what was said. Called by
+`polarity`, the exits, slot readers and the keyword decider. Pure and linear; the rules that use it cap how
+much of a message they look at. """
 
 import re
 import unicodedata
@@ -12,7 +13,8 @@ from typing import Literal, NamedTuple
 # Traditional -> simplified, only characters that our rules use. A full converter (OpenCC) is a dictionary of megabytes.
 _TRADITIONAL = dict(
     zip(
-        map(ord, "謝沒問題對確認轉專員聯繫這樣幫訂單買電話機說麻煩還別見會點們個給請讓開關結為來後過時間錯誤實種價錢貴換選號碼應該覺識辦"
+        map(ord,
+        "謝沒問題對確認轉專員聯繫這樣幫訂單買電話機說麻煩還別見會點們個給請讓開關結為來後過時間錯誤實種價錢貴換選號碼應該覺識辦"
                  "發進連線離嗎無與樂聽記試繼續處東準備經貨賣數嘗類從沖氣動麼啰囉棄擾條兒緊聲隨煩尋諮詢務裡裏頭當週祝決親傳遞統誰幾夠慮興趣變僅終閒談項內"),
         "谢没问题对确认转专员联系这样帮订单买电话机说麻烦还别见会点们个给请让开关结为来后过时间错误实种价钱贵换选号码应该觉识办"
         "发进连线离吗无与乐听记试继续处东准备经货卖数尝类从冲气动么啰啰弃扰条儿紧声随烦寻咨询务里里头当周祝决亲传递统谁几够虑兴趣变仅终闲谈项内",
@@ -20,14 +22,19 @@ _TRADITIONAL = dict(
     )
 )
 _QUOTES = dict.fromkeys(map(ord, "‘’‛`´ʼʹ′＇ꞌ"), "'")
-_BREAKS = dict.fromkeys(map(ord, "\n\r\v\f\u0085\u2028\u2029!;。；！，、…｡､\"“”„«»「」『』《》〈〉【】()[]{}~～|·—–"), "\n")
+_LINE_ENDS, _CLAUSE_ENDS = "\n\r\v\f\u0085\u2028\u2029", "!;。；！，、…｡､\"“”„«»「」『』《》〈〉【】()[]{}~～|·—–"
+_BREAKS = dict.fromkeys(map(ord, _LINE_ENDS + _CLAUSE_ENDS), "\n")
 _KEPT = {ord(c): c for c in "?.,:'%@#&+"} | {ord("？"): "?", ord("؟"): "?", ord("¿"): "\n"}
 _INVISIBLE = dict.fromkeys((0x115F, 0x1160, 0x3164, 0xFFA0, *range(0x180B, 0x1810)))
-_MARKS = ((0x300, 0x36F), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE00, 0xFE0F), (0xFE20, 0xFE2F), (0xE0100, 0xE01EF))
+_MARKS = (  # combining marks and variation selectors
+    *((0x300, 0x36F), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF)),
+    *((0xFE00, 0xFE0F), (0xFE20, 0xFE2F), (0xE0100, 0xE01EF)),
+)
 
 
 class _Table(dict[int, str | None]):
-    """Code point -> replacement for `str.translate`, filled on first sight of a code point from its Unicode category."""
+    """Code point -> replacement for `str.translate`, filled on first sight of a code point from its Unicode "
+    "category."""
 
     def __missing__(self, point: int) -> str | None:
         replacement = self._classify(point)
@@ -63,12 +70,14 @@ _WORD = re.compile(r"[a-z]+")
 _RUN = re.compile(r"([a-z])\1+")
 _RUN_OF_3 = re.compile(r"([a-z])\1\1+")
 
-# Words that people stretch or space out, by their squeezed form. Anything else keeps its spaces, and two letters of a run
+# Words that people stretch or space out, by their squeezed form. Anything else keeps its spaces, and two letters
+# of a run
 # ("goood" may be good or god).
 _WORDS = {
     _RUN.sub(r"\1", word): word
     for word in (
-        "yes yeah yep yup no nope nah ok okay bye goodbye please thanks thank you so hi hey hello well all sure stop cancel human "
+        "yes yeah yep yup no nope nah ok okay bye goodbye please thanks thank you so hi hey hello well all sure stop "
+        "cancel human "
         "agent operator person nevermind never mind forget wait cool fine great later help quit exit"
     ).split()
 }
@@ -90,7 +99,8 @@ class Clause(NamedTuple):
 
 
 def normalize(text: str) -> str:
-    """`text` folded to lower-case words parted by single spaces: no punctuation but `'` in words and `.,:` inside numbers."""
+    """`text` folded to lower-case words parted by single spaces: no punctuation but `'` in words and `.,:` inside "
+    "numbers."""
     return _clean(_marked(text).replace("\n", " ").replace("?", " "))
 
 
@@ -149,7 +159,8 @@ def _clean(part: str) -> str:
 
 
 def _fold(text: str) -> str:
-    """Characters only: compatibility forms, case, invisible ones, look-alikes. Punctuation becomes `\\n`, space or itself."""
+    """Characters only: compatibility forms, case, invisible ones, look-alikes. Punctuation becomes `\\n`, space or "
+    "itself."""
     if text.isascii():
         return text.lower().translate(_TABLE)
     if len(text) > _CHUNK:  # NFKC sorts a run of combining marks in quadratic time

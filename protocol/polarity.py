@@ -1,14 +1,16 @@
 """Is a whole message an explicit yes or no to a yes-no question of the bot? By rules, zh and en.
 
-Owns the words of consent and refusal. It guards orders: `yes` only if every part of the message is consent, courtesy or an echo of
-"do it"; whatever it does not know, a question, a doubt, a condition or a change makes it `other`, and the bot asks again.
-Sarcasm and facts are out of its reach. Called by the confirmation guard and by the `yes_no` slot reader. Pure, linear.
+Owns the words of consent and refusal. It guards orders: `yes` only if every part of the message is consent,
+courtesy or an echo of "do it"; whatever it does not know, a question, a doubt, a condition or a change
+makes it `other`, and the bot asks again. Sarcasm and facts are out of its reach. Called by the confirmation
+guard and by the `yes_no` slot reader. Pure, linear.
 
-How: each clause is read from the left; at each place the first phrase of the tables that fits is taken and its kind noted; nothing may
-be left over. The order of the rows is therefore a rule: longer and more special ones first ("no problem" before "no", 不好意思 before
-不好). Kinds: `yes`; `act` (order it: a yes, unless a `neg` stands before it in its clause); `no`; `neg` (a no that may take an act:
-"don't", 别); `halt` (a no that a neg turns round: "don't stop"); `cancel` (cancel it: what it means depends on the question); `pad` (courtesy, weightless); `doubt` (spoils everything).
-"""
+How: each clause is read from the left; at each place the first phrase of the tables that fits is taken and
+its kind noted; nothing may be left over. The order of the rows is therefore a rule: longer and more special
+ones first ("no problem" before "no", 不好意思 before 不好). Kinds: `yes`; `act` (order it: a yes, unless a `neg`
+stands before it in its clause); `no`; `neg` (a no that may take an act: "don't", 别); `halt` (a no that a
+neg turns round: "don't stop"); `cancel` (cancel it: what it means depends on the question); `pad`
+(courtesy, weightless); `doubt` (spoils everything). """
 
 import re
 from typing import Literal
@@ -19,20 +21,30 @@ Polarity = Literal["yes", "no", "other"]
 Rows = tuple[tuple[str, tuple[str, ...]], ...]
 _MAX_CHARS = 240
 
-_NOUN = r"(?:order|booking|reservation|appointment|payment|purchase|request|transaction|transfer|tickets?|table|room|flight|ride|meeting|quote|changes?)"
+_NOUN = (
+    r"(?:order|booking|reservation|appointment|payment|purchase|request|transaction|transfer|tickets?|table|room|"
+    r"flight|ride|meeting|quote|changes?)"
+)
 _IT = rf"(?:it|this|that|them|these|those|everything|(?:(?:the|my|this|that|our) (?:[a-z]+ )?)?{_NOUN})"
 _DO = (
-    r"(?:go ahead|go for it|go on|do (?:it|that|this|so)|make it so|proceed|continue|carry on|book|reserve|order|submit|confirm|buy|"
-    rf"purchase|approve|pay|check ?out|sign me up|lock it in|get it done|(?:place|finali[sz]e|complete|process|schedule|send|ship|pay for) {_IT})"
+    r"(?:go ahead|go for it|go on|do (?:it|that|this|so)|make it so|proceed|continue|carry on|book|reserve|order|"
+    r"submit|confirm|buy|"
+    rf"purchase|approve|pay|check ?out|sign me up|lock it in|get it done|(?:place|finali[sz]e|complete|process|"
+    rf"schedule|send|ship|pay for) {_IT})"
 )
 _GOOD = (
-    r"(?:right|correct|good|great|fine|perfect|ok|okay|accurate|true|in order|all ?right|alright|excellent|lovely|awesome|wonderful|fantastic)"
+    r"(?:right|correct|good|great|fine|perfect|ok|okay|accurate|true|in order|all ?right|alright|excellent|lovely|"
+    r"awesome|wonderful|fantastic)"
     r"(?: to go)?(?: (?:to|by|with|for) (?:me|us))?"
 )
-_HOW = r"(?:(?:all|just|both|very|perfectly|really|absolutely|totally|pretty|quite|exactly|completely|entirely|indeed) )*"
+_HOW = (
+    r"(?:(?:all|just|both|very|perfectly|really|absolutely|totally|pretty|quite|exactly|completely|entirely|indeed) )*"
+)
 _THAT = (
-    r"(?:(?:yes )?(?:that|this|it|everything|all(?: of)? (?:it|that|this)|those|these|they)(?: all)?|(?:all )?(?:of )?the (?:[a-z]+ )?"
-    r"(?:order|details?|info(?:rmation)?|address|total|price|summary|booking|time|date|numbers?|quantity|amount|items?|above)(?: all)?)"
+    r"(?:(?:yes )?(?:that|this|it|everything|all(?: of)? (?:it|that|this)|those|these|they)(?: all)?|"
+    r"(?:all )?(?:of )?the (?:[a-z]+ )?"
+    r"(?:order|details?|info(?:rmation)?|address|total|price|summary|booking|time|date|numbers?|quantity|amount|"
+    r"items?|above)(?: all)?)"
 )
 _IS = r"(?:'?s| is|'?re| are)?(?: all)?(?: (?:looks?|looking|sounds?|sounding|seems?))?"
 _WRONG = r"(?:wrong|incorrect|false|a mistake|not (?:right|correct|it|true|ok|okay|good|fine|accurate|what i [a-z]+))"
@@ -40,32 +52,43 @@ _MOMENT = r"(?: (?:a|one|just a) (?:sec|second|minute|min|moment|bit))"
 
 _EN: Rows = (
     ("doubt", (
-        r"(?:that|it)(?:'?s| is) (?:all )?(?:ok|okay|fine|all ?right|alright)(?= thanks| thank you| for now)",  # this declines an offer
+        r"(?:that|it)(?:'?s| is) (?:all )?(?:ok|okay|fine|all ?right|alright)(?= thanks| thank you|"
+        r" for now)",  # this declines an offer
         r"that(?:'?s| is) (?:all right|alright|ok|okay)", r"right now",
     )),
     ("yes", (
         r"no (?:problems?(?: at all)?|objections?|doubt(?: about it)?)", r"(?:sure )?why not",
         r"yes+|yea?h|yah?|yea|ye[ps]|yup|yap|y|aye|yessir|uh huh|uhhuh|mhm|mm ?hmm|affirmative|roger(?: that)?|indeed",
         r"ok(?:ay|ey|ie|i)?(?: dok(?:ie|ey|e|y))?|k|kk|okk+",
-        r"(?:for )?sure(?: thing)?(?! not)|(?:certainly|definitely|absolutely|of course|totally|please do)(?! not)|by all means|ofc",
-        r"you (?:can|may|should)(?: (?:do (?:it|that|so)|go ahead))?(?! not)|be my guest|you bet|you got it|gladly|with pleasure",
-        r"all good|good to go|we(?:'?re| are) good to go|i(?:'?m| am) (?:sure|certain|positive|happy(?: with (?:it|that|this))?|ready)",
-        r"i (?:understand and |hereby |can |do |fully )*(?:confirm|agree|accept|approve|consent)(?: (?:to |with )?" + _IT + r")?(?: that)?(?= |$)",
+        r"(?:for )?sure(?: thing)?(?! not)|(?:certainly|definitely|absolutely|of course|totally|please do)(?! not)|"
+        r"by all means|ofc",
+        r"you (?:can|may|should)(?: (?:do (?:it|that|so)|go ahead))?(?! not)|be my guest|you bet|you got it|gladly|"
+        r"with pleasure",
+        r"all good|good to go|we(?:'?re| are) good to go|i(?:'?m| am) (?:sure|certain|positive|happy(?: with (?:it|"
+        r"that|this))?|ready)",
+        r"i (?:understand and |hereby |can |do |fully )*(?:confirm|agree|accept|approve|consent)(?: (?:to |"
+        r"with )?" + _IT + r")?(?: that)?(?= |$)",
         r"(?:i|we) (?:do|would|am|are)(?! not|n'?t)(?= *$)",
         r"(?:consider it )?confirm(?:ed|ing)|agreed?|approved|accept(?:ed)?|deal|granted|permission granted",
-        r"exactly(?: right)?|precisely|correct|right|true|perfect(?:ly)?|all ?right|alright|fine(?: (?:by|with) me)?|spot on",
+        r"exactly(?: right)?|precisely|correct|right|true|perfect(?:ly)?|all ?right|alright|fine(?: (?:by|with) me)?|"
+        r"spot on",
         r"(?:sounds?|looks?|seems?|looking|works?)(?: like a plan| for (?:me|us)| " + _HOW + _GOOD + ")",
-        _THAT + r"(?:'?ll| will| would)? (?:works?|do|does it|suits me)(?: (?:for (?:me|us)|great|fine|well|perfectly))*",
-        _THAT + r"(?:'?s| is) (?:exactly |just )?(?:what i (?:want(?:ed)?|need(?:ed)?|meant|asked for|said)|the (?:one|plan))",
+        _THAT + r"(?:'?ll| will| would)? (?:works?|do|does it|suits me)(?: (?:for (?:me|us)|great|fine|well|"
+        r"perfectly))*",
+        _THAT + r"(?:'?s| is) (?:exactly |just )?(?:what i (?:want(?:ed)?|need(?:ed)?|meant|asked for|said)|"
+        r"the (?:one|plan))",
         _THAT + r"(?:'?ll| will| would| is going to) be " + _HOW + _GOOD, _THAT + _IS + " " + _HOW + _GOOD,
         r"(?:it|they|that|this) (?:is|are|does|do)(?! not|n'?t)(?= *$)", r"all (?:is |looks? |sounds? )?" + _GOOD,
     )),
     ("no", (
         _THAT + r"(?:'?s| is| are| looks?| seems?| sounds?)? (?:all |still |just |completely |totally )?" + _WRONG,
-        _THAT + r" (?:is|are|does|do)(?:n'?t| not)(?: (?:look |seem |sound )?(?:right|correct|true|ok|okay|good|fine|accurate|it|what i [a-z]+))?",
+        _THAT + r" (?:is|are|does|do)(?:n'?t| not)(?: (?:look |seem |sound )?(?:right|correct|true|ok|okay|good|fine|"
+        r"accurate|it|what i [a-z]+))?",
         r"the (?:[a-z]+ ){1,2}(?:is|are|looks?) " + _WRONG,
-        r"(?:oh |hell |heck )?no+(?: (?:way|sir|ma'?am|need|can do|thank you|thanks|chance|never(?! ?mind)))?|nope|nah+|naw|nay|never(?! ?mind)|negative|n|uh uh",
-        r"(?:absolutely |definitely |certainly |of course |probably |just |still |please )?not(?: (?:yet|now|today|really|at all|at the moment|right now|"
+        r"(?:oh |hell |heck )?no+(?: (?:way|sir|ma'?am|need|can do|thank you|thanks|chance|never(?! ?mind)))?|nope|"
+        r"nah+|naw|nay|never(?! ?mind)|negative|n|uh uh",
+        r"(?:absolutely |definitely |certainly |of course |probably |just |still |please )?not(?: (?:yet|now|today|"
+        r"really|at all|at the moment|right now|"
         r"interested|for me|this time|so fast|correct|right|ok|okay|good|true|what i [a-z]+))+",
         r"(?:absolutely|definitely|certainly|of course|(?:i(?:'?d| would) )?rather|not) not",
         r"i(?:'?m| am) not (?:interested|ready|happy(?: with (?:it|that))?)(?: yet)?",
@@ -79,19 +102,25 @@ _EN: Rows = (
     )),
     ("neg", (
         r"don'?t(?: you dare)?|do not|not (?=to )|i (?:don'?t|do not|didn'?t|did not|won'?t|will not|can'?t|cannot)"
-        r"(?: (?:want|need|like|wish)(?: (?:to|it|that|this|you to))?)?|i(?:'?d| would) rather(?: you)? (?:not|didn'?t)",
+        r"(?: (?:want|need|like|wish)(?: (?:to|it|that|this|you to))?)?|i(?:'?d| would) rather(?: you)? (?:not|"
+        r"didn'?t)",
     )),
     ("cancel", (r"(?:cancel|delete|remove|refund|return|abort|close|undo|terminate)(?: " + _IT + ")?",)),
     ("act", (
-        r"(?:(?:i(?:'?d| would) (?:like|love)|i want|i(?:'?m| am) (?:ready|happy)|ready|happy|feel free) (?:you )?to |i want to |let'?s |let us |you (?:can|may) )?"
-        r"(?:now |just |please )*" + _DO + r"(?: (?:and|then|to) " + _DO + r")*(?: with)?(?: " + _IT + r")?(?: (?:through|in|up|for me|for us|as is))?",
+        r"(?:(?:i(?:'?d| would) (?:like|love)|i want|i(?:'?m| am) (?:ready|happy)|ready|happy|"
+        r"feel free) (?:you )?to |i want to |let'?s |let us |you (?:can|may) )?"
+        r"(?:now |just |please )*" + _DO + r"(?: (?:and|then|to) " + _DO + r")*(?: with)?(?: " + _IT + r")?(?: "
+        r"(?:through|in|up|for me|for us|as is))?",
         r"let'?s(?: (?:go|roll))?(?= *$)|confirm(?: (?:that )?" + _IT + ")?",
     )),
     ("pad", (
-        r"(?:many )?thank(?:s| you| u)?(?: (?:so|very) much| a lot| a bunch| again| in advance| anyway)*(?: for (?:your|the|all your) (?:help|time|patience))?"
+        r"(?:many )?thank(?:s| you| u)?(?: (?:so|very) much| a lot| a bunch| again| in advance|"
+        r" anyway)*(?: for (?:your|the|all your) (?:help|time|patience))?"
         r"|thx|ty|cheers|much appreciated|(?:i )?appreciate it|please|pls|plz|kindly|sorry",
-        r"oh|ah|well|um+|hm+|hey|hi|hello|now|then|(?:just|and)(?= )|great|cool|nice|awesome|excellent|wonderful|lovely|good|super|fantastic|brilliant|amazing|"
-        r"sweet|got it|i see|very well|for (?:me|us)|right away|immediately|asap|straight away|my friend|sir|madam|ma'?am|man|"
+        r"oh|ah|well|um+|hm+|hey|hi|hello|now|then|(?:just|and)(?= )|great|cool|nice|awesome|excellent|wonderful|"
+        r"lovely|good|super|fantastic|brilliant|amazing|"
+        r"sweet|got it|i see|very well|for (?:me|us)|right away|immediately|asap|straight away|my friend|sir|madam|"
+        r"ma'?am|man|"
         r"mate|buddy|dude|actually|with (?:it|that|this)|yet|i think (?=(?:that|it|everything)(?:'?s| is| looks))",
     )),
 )
@@ -99,51 +128,68 @@ _EN: Rows = (
 _P = r"[的啊呀哦噢哈啦滴哒嘞喽呐嗷]*"
 _WHAT = r"(?:信息|内容|地址|数量|价格|时间|电话|订单|金额|规格|型号|日期|方案|资料|号码|姓名|名字|配置|颜色|尺寸)"
 _ORDER = (
-    r"(?:下订?单|下(?=吧)|提交|预[订定约]|订购|购买|付款|支付|确[认定]|安排|办理|执行|继续|开始|发货|发送|生成|成交|出单|报名|登记|同意|接受|"
+    r"(?:下订?单|下(?=吧)|提交|预[订定约]|订购|购买|付款|支付|确[认定]|安排|办理|执行|继续|开始|发货|发送|生成|成交|"
+    r"出单|报名|登记|同意|接受|"
     r"认可|赞成|订|定|买|办|付|要|需要|想要|想买|走起|搞起)"
 )
 _ZH: Rows = (
-    ("doubt", (r"[好行要对是]不[好行要对是]|可不可以|能不能|需不需要|是否|[对好行]了|不是不|不得不|不能不|没有?不(?!用|要)|没说不|不要紧|不客气|要是|要么|可是|[好行是以]是[好行可]|好看|不确定|确[认定]一下",)),
+    ("doubt", (r"[好行要对是]不[好行要对是]|可不可以|能不能|需不需要|是否|[对好行]了|不是不|不得不|不能不|"
+    r"没有?不(?!用|要)|没说不|不要紧|不客气|要是|要么|可是|(?:可以|好|行|是)是[好行可]|好看|不确定|确[认定]一下",)),
     ("pad", (
-        r"不好意思|抱歉|对不起|[你您]好|(?:不用|不必|多|太|非常|谢|感)?(?:感?谢谢?|多谢)[你您啦了哈啊哦]*|(?:就|那就)?(?:再)?(?:麻烦|辛苦|拜托)[你您]*[了啦]?",
+        r"不好意思|抱歉|对不起|[你您]好|(?:不用|不必|多|太|非常|谢|感)?(?:感?谢谢?|多谢)[你您啦了哈啊哦]*|(?:就|"
+        r"那就)?(?:再)?(?:麻烦|辛苦|拜托)[你您]*[了啦]?",
     )),
     ("no", (
-        r"(?:还|还是)?(?:没有?|未)(?:想好|决定|考虑好|确定|准备好|呢|了|啊)*(?![\u4e00-\u9fff])", r"不是(?:的|啊|呀|哦|这个|这样|这样的)*",
-        r"(?:还是|暂时|现在|目前|先)*不(?:行|可以|好|对|正确|准确|合适|满意|感兴趣|认可|赞成|太好|太行|太对|太合适)[的了啊呀哦吧呢哈啦]*",
+        r"(?:还|还是)?(?:没有?|未)(?:想好|决定|考虑好|确定|准备好|呢|了|啊)*(?![\u4e00-\u9fff])", r"不是(?:的|啊|呀|"
+        r"哦|这个|这样|这样的)*",
+        r"(?:还是|暂时|现在|目前|先)*不(?:行|可以|好|对|正确|准确|合适|满意|感兴趣|认可|赞成|太好|太行|太对|"
+        r"太合适)[的了啊呀哦吧呢哈啦]*",
         r"算了(?:算了)*吧?|免了吧?|拒绝|否|拉倒吧?|没必要[了吧]?|(?:以后|改天|下次)(?:再说)?吧?|再说吧",
     )),
     ("halt", (
         r"[搞弄写填]?(?:错|有误|错误)[了的啊啦]*",
-        r"(?:先|请|再|[你您])*(?:等等|等一?下|等一?会儿?|稍等|慢着|且慢|等一等|暂停|停|打住|缓一?缓)(?:一下|片刻|再说|[吧啊哈哦先])*",
+        r"(?:先|请|再|[你您])*(?:等等|等一?下|等一?会儿?|稍等|慢着|且慢|等一等|暂停|停|打住|缓一?缓)(?:一下|片刻|"
+        r"再说|[吧啊哈哦先])*",
     )),
     ("yes", (
-        r"没错误?" + _P + r"|(?:完全|绝对)?(?:没有?|木有|无)(?:什么|任何|啥)?(?:问题|毛病|意见|异议|错|误|疑问)(?:了)?" + _P,
+        r"没错误?" + _P + r"|(?:完全|绝对)?(?:没有?|木有|无)(?:什么|任何|啥)?(?:问题|毛病|意见|异议|错|误|"
+        r"疑问)(?:了)?" + _P,
         r"一点儿?问题[都也]?没有|(?:当然|肯定|绝对)不会有(?:什么|任何)?问题" + _P + r"|[真挺很]?不错" + _P,
         r"[嗯恩]+[呐呢]?" + _P, r"(?:好的?|行|成)吧|(?:好|可以)的呢|可以了|[挺很都]好的?|成交",
-        r"(?:可以|好|行|对|是|正确|准确|属实|没毛病|成|妥|当然|必须|肯定|愿意|满意|合适|完美|可(?![\u4e00-\u9fff]))" + _P,
-        r"(?:就|那就|就是)(?:这样|这么|按这个|照这个|它|这个|这款|这份)(?:办|定|来|着|下单|订|买|执行)?(?:就?[好行]|可以|[吧啦了的])*",
+        r"(?:可以|好|行|对|是|正确|准确|属实|没毛病|成|妥|当然|必须|肯定|愿意|满意|合适|完美|"
+        r"可(?![\u4e00-\u9fff]))" + _P,
+        r"(?:就|那就|就是)(?:这样|这么|按这个|照这个|它|这个|这款|这份)(?:办|定|来|着|下单|订|买|执行)?(?:就?[好行]|"
+        r"可以|[吧啦了的])*",
         r"[按照](?:这个|上面|以上|[你您]说)的?(?:来|办|执行)?(?:就?[好行]|吧|了)*|来吧|冲",
     )),
-    ("neg", (r"(?:还是|暂时|现在|目前|先|请|千万)*(?:不(?:用|要|需要|必|了|想要?|愿意|能|会|再)?|[别甭勿莫](?:急|着急|忙)?)[了的啊呀哦吧呢]*|没有?",)),
-    ("cancel", (r"(?:把它|帮我|给我)?(?:取消|撤销|退[订款货]|删除|注销|作废)(?:掉|订单|预订|预约|它|这个|这单|一下|了)*(?:[吧了啊哈的])*",)),
+    ("neg", (r"(?:还是|暂时|现在|目前|先|请|千万)*(?:不(?:用|要|需要|必|了|想要?|愿意|能|会|再)?|[别甭勿莫](?:急|"
+    r"着急|忙)?)[了的啊呀哦吧呢]*|没有?",)),
+    ("cancel", (r"(?:把它|帮我|给我)?(?:取消|撤销|退[订款货]|删除|注销|作废)(?:掉|订单|预订|预约|它|这个|这单|一下|"
+    r"了)*(?:[吧了啊哈的])*",)),
     ("act", (
-        r"(?:[你您]?(?:可以)?(?:帮我|帮忙|给我|替我|请|直接|马上|立即|赶紧|尽快|现在就?|快|先)*)" + _ORDER + r"(?:订单|这个|这些|这单|它|一个|一单)?(?:无误|信息)?"
-        r"(?:一下|即可|就[好行])?(?:了|了吧|[吧啦哈的哦啊呗])?",
+        r"(?:[你您]?(?:可以)?(?:帮我|帮忙|给我|替我|请|直接|马上|立即|赶紧|尽快|现在就?|快|先)*)" + _ORDER +
+        r"(?:订单|这个|这些|这单|它|一个|一单)?(?:无误|信息)?"
+        r"(?:一下|即可|就[好行])?(?:了吧|[了吧啦哈的哦啊呗])?",
     )),
     ("pad", (
-        r"那就?|就|都|也|全部?|我们?|我[看觉]得?(?=可以|行|没)|这边|这些?|这个|这样的?|以上|上面|还是(?=[算取])|确实|完全|绝对|真的|一切|"
+        r"那就?|就|都|也|全部?|我[看觉]得?(?=可以|行|没)|我们?|这边|这样的?|这个|这些?|以上|上面|还是(?=[算取])|确实|"
+        r"完全|绝对|真的|一切|"
         r"检查过?了?|核对过?了?|哦+|噢|啊|哎|诶|哈+|呀|[和跟]|的|" + _WHAT,
     )),
 )
 
 
 def _alternation(rows: Rows, end: str) -> str:
-    return "|".join(f"(?P<{kind}_{n}>{'|'.join(phrases)}){end}" for n, (kind, phrases) in enumerate(rows))
+    """A group per row. Repeats are bounded, so that no text makes overlapping alternatives backtrack for long."""
+    pattern = "|".join(f"(?P<{kind}_{n}>{'|'.join(phrases)}){end}" for n, (kind, phrases) in enumerate(rows))
+    return pattern.replace(")*", "){0,8}")
 
 
 _ENGLISH = re.compile(_alternation(_EN, "(?![a-z0-9'])"))
 _CHINESE = re.compile(_alternation(_ZH, ""))
-_ABOUT_CANCELLING = re.compile(r"\b(?:cancel|delete|remove|refund|return|abort|close|undo|terminate)|取消|撤销|退[订款货]|删除|注销|作废")
+_ABOUT_CANCELLING = re.compile(
+    r"\b(?:cancel|delete|remove|refund|return|abort|close|undo|terminate)|取消|撤销|退[订款货]|删除|注销|作废"
+)
 
 
 def polarity(text: str, *, asked: str = "") -> Polarity:

@@ -54,10 +54,9 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """Another worker holds the lease for `retry_after_s` more seconds at most, unless it renews. Its last words are in `last_reply`."""
+    """Another worker holds the lease, for `retry_after_s` more seconds unless it renews."""
 
     retry_after_s: float
-    last_reply: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ class Append:
     """One atomic write under a lease: log records and the snapshot behind them. `final` also ends the turn and frees the lease.
 
     `after_event_seq`: the event_seq that the stored snapshot must still have. `reply_record`: number of the agent_response's
-    record, for replays.
+    record, for replays. `due_at`: when the timer must look at the session.
     """
 
     lease: Lease
@@ -82,6 +81,7 @@ class Append:
     records: tuple[LogRecord, ...]
     final: bool = False
     reply_record: int | None = None
+    due_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 """Slot: one value that a step collects, and how code may find and check it.
 
-Owns the definition only. Reading values out of text is `statemachine/readers.py`. Nothing here touches a session.
+Owns the definition only. Reading values out of text is `statemachine/reading/`. Nothing here touches a session.
 Used by flows (slots and action parameters), menus and decision requests.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import date
@@ -16,6 +17,7 @@ from .texts import Text
 
 Scalar = str | int | float | bool
 SlotType = Literal["str", "int", "number", "date", "bool", "choice"]
+PythonType = type[str] | type[int] | type[float] | type[bool] | type[date]
 Reader = Literal["text", "number", "date", "yes_no", "choices", "phone", "email", "regex"]
 
 _TYPE_NAMES: dict[Any, str] = {str: "str", int: "int", float: "number", bool: "bool", date: "date"}
@@ -31,12 +33,12 @@ class Slot:
 
     `type`: python type or its name; a date is kept as ISO text. `read`: how code finds it without a model (None: never).
     `choices`: value -> synonyms in any language (type `choice`; the value itself always counts). `cues`: words near a number,
-    phone or text that say it is this slot ("seats", "人"). `pattern`: for `regex`, its first group (or the whole match) is
+    date, phone or text that say it is this slot ("seats", "人"). `pattern`: for `regex`, its first group (or the whole match) is
     the value; for other readers the whole value must match it. `minimum`/`maximum`: bounds for numbers, for str its length.
-    `ask`: the question for the customer, a template.
+    `maximum` above 60 also lets a text slot take whole sentences. `ask`: the question for the customer, a template.
     """
 
-    type: Annotated[SlotType, BeforeValidator(_type_name)] = "str"
+    type: Annotated[SlotType | PythonType, BeforeValidator(_type_name)] = "str"
     read: Reader | None = None
     required: bool = True
     ask: Text | None = None
@@ -46,3 +48,17 @@ class Slot:
     pattern: str | None = None
     minimum: float | None = None
     maximum: float | None = None
+
+    def __post_init__(self) -> None:
+        """A slot that cannot work is refused where it is written."""
+        if self.pattern is not None:
+            try:
+                re.compile(self.pattern)
+            except re.error as error:
+                raise ValueError(f"pattern {self.pattern!r} is not a regular expression: {error}") from error
+        if self.minimum is not None and self.maximum is not None and self.minimum > self.maximum:
+            raise ValueError(f"minimum {self.minimum:g} is above maximum {self.maximum:g}")
+        if (self.type == "choice" or self.read == "choices") and not self.choices:
+            raise ValueError("a slot of choices needs `choices`: value -> synonyms")
+        if self.read == "regex" and self.pattern is None:
+            raise ValueError("a slot read by regex needs a `pattern`")

@@ -16,7 +16,7 @@ class ToolSpec:
     """Name, effect on the world, time-out, and which parameters code fills.
 
     `parameters`: name -> JSON Schema of each parameter that the model may give. `bind`: name -> path ("meta.customer_id",
-    "data.seats", "call.key", "session.id", "session.lang") that code fills; a bound parameter never appears in a schema.
+    "data.seats", "call.key", "session.id", "session.lang") that code fills; a bound parameter never appears in a schema. `saves`: where several tools maintain one thing (a plan on offer), its name.
     """
 
     name: str
@@ -26,6 +26,12 @@ class ToolSpec:
     required: frozenset[str] = frozenset()
     bind: Mapping[str, str] = field(default_factory=dict)
     summary: str = ""
+    saves: str = ""
+
+    @property
+    def data_name(self) -> str:
+        """Under which name of session data an `ok` result is kept: `saves`, else the tool's own name."""
+        return self.saves or self.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,9 +113,9 @@ def _tool_called(session: Session, event: StateEvent) -> Change:
 
 def _tool_returned(session: Session, event: StateEvent) -> Change:
     tool, status = str(event.payload["tool"]), ToolStatus(str(event.payload["status"]))
-    change: Change = {"pending": None, "last_tool": (tool, status), "stuck": 0}
+    change: Change = {"pending": None, "last_tool": (str(event.payload.get("saves", tool)), status), "stuck": 0}
     if status is ToolStatus.OK:
-        change["data"] = {**session.data, tool: event.payload.get("result")}
+        change["data"] = {**session.data, str(event.payload.get("saves", tool)): event.payload.get("result")}
     return change
 
 

@@ -164,15 +164,8 @@ def _slots(flow: "Flow") -> Iterator[Finding]:
             if name in first and first[name][1] != slot:
                 yield Finding("error", "slot_differs", where, f"{name!r} is another slot in {first[name][0]!r}; a name means one thing per flow")
             first.setdefault(name, (state, slot))
-            if slot.type == "choice" and not slot.choices:
-                yield Finding("error", "no_choices", where, "a slot of type choice needs `choices`")
             if name in flow.tools or name in flow.outside:
                 yield Finding("error", "name_taken", where, f"{name!r} is also a tool or outside event; both would write session data {name!r}")
-            if slot.pattern is not None:
-                try:
-                    re.compile(slot.pattern)
-                except re.error as error:
-                    yield Finding("error", "bad_pattern", where, f"{slot.pattern!r} is not a regular expression: {error}")
 
 
 def proposable(flow: "Flow", state: str) -> frozenset[str]:
@@ -221,7 +214,7 @@ def _labels(flow: "Flow") -> Iterator[Finding]:
 
 def _templates(flow: "Flow") -> Iterator[Finding]:
     """A template's field must be something that an event can fill."""
-    known = {*flow.slots, *flow.tools, *flow.outside, "ask", "label", "allowed", "meta"}
+    known = {*flow.slots, *(tool.spec.data_name for tool in flow.tools.values()), *flow.outside, "ask", "label", "allowed", "meta"}
     known |= {name for step in flow.steps.values() for action in step.actions for name in action.parameters}
     for state, step in flow.steps.items():
         texts = [(f"steps.{state}.say", step.say)]

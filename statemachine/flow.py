@@ -182,7 +182,7 @@ def _slot_structure(slot: Slot) -> list[Any]:
 
 def _tool_structure(tool: Tool) -> list[Any]:
     spec = tool.spec
-    return [spec.effect, spec.timeout_s, sorted(spec.parameters), sorted(spec.required), dict(spec.bind)]
+    return [spec.effect, spec.timeout_s, sorted(spec.parameters), sorted(spec.required), dict(spec.bind), spec.data_name]
 
 
 FlowBuilder = Callable[[], Flow]

@@ -310,6 +310,11 @@ def _tool_returned(run: _Run) -> Rejected | None:
         return Rejected("no_such_call", f"call {payload.get('call_id')!r} is not pending")
     status = ToolStatus(str(payload["status"]))
     record = {"call_id": pending.call_id, "tool": pending.tool, "status": status.value, "result": payload.get("result")}
+    saves = run.flow.tools[pending.tool].spec.saves
+    if saves:
+        record["saves"] = saves
+    if pending.origin:
+        record["origin"] = pending.origin
     if payload.get("error"):
         record["error"] = payload["error"]
     event = _outcome_event(run, pending, status)

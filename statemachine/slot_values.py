@@ -1,7 +1,8 @@
 """From a JSON scalar, as a model or a reader gives it, to a slot's own type; or what is wrong with it.
 
-Owns every check of a slot's value. A bad value is the customer's matter, so it is a value here, never an exception. Called by the
-machine before a slot is stored. `BadValue.allowed` is data in no language (a bound, the choices), for a sentence chosen by code.
+Owns every check of a slot's value. A bad value is the customer's matter, so it is a value here, never an exception.
+Called by the machine before a slot is stored. `BadValue.allowed` is data in no language (a bound, the choices), for
+a sentence chosen by code.
 """
 
 import re
@@ -14,23 +15,32 @@ from typing import Literal
 
 from ..protocol.polarity import polarity
 from ..protocol.slots import Scalar, Slot
-from .read_dates import date_from
-from .read_number_slots import read_numbers_of
-from .read_numbers import Num, number_from, tidy
-from .read_text import lower, pick, prepare, squeeze
+from .reading.dates import date_from
+from .reading.number_slots import read_numbers_of
+from .reading.numbers import number_from
+from .reading.message import Num, lower, pick, prepare, squeeze, tidy
 
 LONGEST_STR = 500
 LARGEST_NUMBER = 10**15
 _CHOICES_SHOWN = 10
 
 BadCode = Literal[
-    "not_a_number", "too_small", "too_large", "not_a_choice", "not_a_date", "wrong_pattern", "too_long", "empty", "wrong_type"
-]  # fmt: skip
+    "not_a_number",
+    "too_small",
+    "too_large",
+    "not_a_choice",
+    "not_a_date",
+    "wrong_pattern",
+    "too_long",
+    "empty",
+    "wrong_type",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class BadValue:
-    """Why a value does not fit. `allowed`: "1" for too_small, "basic, pro" for not_a_choice, "YYYY-MM-DD" for not_a_date, ..."""
+    """Why a value does not fit. `allowed`: "1" for too_small, "basic, pro" for not_a_choice, "YYYY-MM-DD" for
+    not_a_date, ..."""
 
     code: BadCode
     allowed: str
@@ -59,12 +69,17 @@ def parse_value(slot: Slot, value: object, *, today: date) -> Scalar | BadValue:
         return _date(value, today)
     if isinstance(value, float) and not isfinite(value):
         return BadValue("wrong_type", "str")
-    text = value if isinstance(value, str) else str(tidy(value) if abs(value) <= LARGEST_NUMBER else value)[: LONGEST_STR + 1]
+    text = (
+        value
+        if isinstance(value, str)
+        else str(tidy(value) if abs(value) <= LARGEST_NUMBER else value)[: LONGEST_STR + 1]
+    )
     return _choice(slot, text) if slot.type == "choice" else _str(slot, text)
 
 
 def _clean(text: str) -> str | BadValue:
-    """Trimmed, white space within kept as single spaces, direction marks dropped (phones copied from contacts carry them)."""
+    """Trimmed, white space within kept as single spaces, direction marks dropped (phones copied from contacts carry
+    them)."""
     text = _INVISIBLE.sub("", squeeze(text[: 20 * LONGEST_STR]))
     if not text:
         return BadValue("empty", "")
@@ -102,11 +117,16 @@ def _number(slot: Slot, value: str | int | float, today: date) -> Num | BadValue
         number = int(number)
     if slot.type == "int" and isinstance(number, float):
         return BadValue("not_a_number", _type_shown(slot))
-    return number if slot.pattern is None or _matches(slot.pattern, str(number)) else BadValue("wrong_pattern", slot.pattern)
+    return (
+        number
+        if slot.pattern is None or _matches(slot.pattern, str(number))
+        else BadValue("wrong_pattern", slot.pattern)
+    )
 
 
 def _said_number(slot: Slot, text: str) -> Num | None:
-    """ "42", "四十二", also with its unit: "20 seats", "2 years" where months are counted. Nothing else may be said."""
+    """ "42", "四十二", also with its unit: "20 seats", "2 years" where months are counted. Nothing else may be
+    said."""
     message = prepare(text)
     whole = number_from(message.text)
     if whole is not None or len(message.text) > 40:
@@ -120,7 +140,10 @@ def _said_number(slot: Slot, text: str) -> Num | None:
     return None if any(char.isalnum() for char in rest) else hit.value
 
 
-_AROUND = re.compile(r"(?<![a-z])(?:about|around|approximately|roughly|or so|just|only|usd|rmb|cny|yuan|dollars)(?![a-z])|大概|大约|差不多|左右|元|块钱?|[约个多来的]")
+_AROUND = re.compile(
+    r"(?<![a-z])(?:about|around|approximately|roughly|or so|just|only|usd|rmb|cny|yuan|dollars)(?![a-z])|大概|大约"
+    r"|差不多|左右|元|块钱?|[约个多来的]"
+)
 
 
 def _shown(bound: float) -> str:
@@ -134,7 +157,7 @@ def _date(value: str | int | float, today: date) -> str | BadValue:
 
 def _choice(slot: Slot, text: str) -> str | BadValue:
     wanted = _same(text)
-    for value, synonyms in slot.choices.items():
+    for value in slot.choices:
         if wanted == _same(value):
             return value
     found = next((value for value, synonyms in slot.choices.items() if wanted in map(_same, synonyms)), None)
@@ -176,16 +199,18 @@ def _matches(pattern: str, text: str) -> bool:
     return compiled(pattern).fullmatch(text) is not None
 
 
+# An escape, a character class, an opening (a named group with its name), a closing.
 _PIECES = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?:\?P<\w+>)|\((?!\?)|\(|\)", re.DOTALL)
 
 
 @lru_cache(maxsize=1_024)
 def group_source(pattern: str) -> str | None:
-    """The source of the first group, so that its value can be checked alone; None without a group that stands on its own."""
+    """The source of the first group, so that its value can be checked alone; None without a group that stands on
+    its own."""
     depth, start = 0, -1
     for piece in _PIECES.finditer(pattern):
         if piece.group().startswith("("):
-            if start < 0 and piece.group() != "(" or start < 0 and not pattern.startswith("?", piece.end()):
+            if start < 0 and not pattern.startswith("?", piece.end()):
                 start, depth = piece.end(), 0
             depth += 1
         elif piece.group() == ")" and start >= 0:

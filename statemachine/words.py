@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from ..protocol.messages import StateEvent, ToolStatus
 from ..protocol.session import PendingConfirmation, Session
 from ..protocol.texts import fill, in_lang
+from ..protocol.tool_spec import OUTCOME_OF
 from .flow import Flow
 from .machine import missing_slots
 from .menu import action_label, menu_of
@@ -151,14 +152,13 @@ def _answer(flow: Flow, session: Session, last: StateEvent, spoken: str) -> str:
 
 def _after_tool(flow: Flow, session: Session, last: StateEvent) -> str | None:
     """A tool answered and nothing moved."""
-    if last.payload.get("status") != ToolStatus.OK:
-        return flow.sentence("tool_trouble", session.lang)
-    called_by = [a for a in flow.step(session.state).actions if a.tool == last.payload.get("tool") and a.reply]
-    if called_by:
-        result = last.payload.get("result")
-        fields = result if isinstance(result, dict) else {}
-        return fill(in_lang(called_by[0].reply, session.lang), {**_scope(flow, session), **fields})
-    return say(flow, session) or None
+    status = ToolStatus(str(last.payload.get("status")))
+    if status is not ToolStatus.OK:
+        own = flow.texts.get(f"{last.payload.get('tool')}.{OUTCOME_OF[status]}")
+        return fill(in_lang(own, session.lang), _scope(flow, session)) or flow.sentence("tool_trouble", session.lang)
+    action = flow.step(session.state).action(str(last.payload.get("origin", "")))
+    template = in_lang(action.reply, session.lang) if action else ""
+    return fill(template, _scope(flow, session)) if template else say(flow, session) or None
 
 
 def _detail(result: object) -> str:

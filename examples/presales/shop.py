@@ -56,11 +56,19 @@ class Shop:
     # Before the order
 
     def recommend_plan(
-        self, use: str, seats: int, budget: float, recording: bool, lang: Lang = "zh", exclude: str = ""
+        self,
+        use: str,
+        seats: int,
+        budget: float,
+        recording: bool,
+        lang: Lang = "zh",
+        exclude: str = "",
+        prefer: str = "",
     ) -> Result:
         """The best plan for `use` with licences for `seats`.
 
         `budget`: yuan a month for all seats. `recording`: a must if True. `exclude`: plan ids, separated by commas.
+        `prefer`: the plan that the customer named; it wins if it would do at all.
         Within the budget the best fit wins, then the price; if all are outside it, the lowest price.
         Errors: out_of_stock, no_alternative (all that would do are excluded).
         """
@@ -80,6 +88,7 @@ class Shop:
         ranked = sorted((row for row in rows if row["plan"] not in excluded), key=_rank(seats, budget_cents))
         if not ranked:
             raise ShopError("no_alternative", f"all {len(rows)} plans that would do are excluded")
+        ranked.sort(key=lambda row: row["plan"] != prefer)  # stable: the rank decides among the others
         return results.recommendation(ranked, cast(catalog.Use, use), seats, budget_cents, lang)
 
     def query_promotion(self, plan: str, seats: int, term_months: int, lang: Lang = "zh") -> Result:

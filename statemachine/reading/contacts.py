@@ -1,14 +1,15 @@
 """Phone numbers and e-mail addresses in text.
 
-Owns their shapes and their one written form: a phone is its digits with a leading + if given, an e-mail has a lower-case domain.
-A phone is never cut out of a longer run of digits or letters. Bare digits without a telling shape count only when asked or cued.
+Owns their shapes and their one written form: a phone is its digits with a leading + if given, an e-mail has a
+lower-case domain. A phone is never cut out of a longer run of digits or letters. Bare digits without a telling
+shape count only when asked or cued.
 """
 
 import re
 from collections.abc import Iterator
 
-from .read_cues import find_cues
-from .read_text import Hit, Message
+from .cues import find_cues
+from .message import Hit, Message
 
 _BEFORE = r"(?<![0-9a-z_@#.+])(?<![0-9]-)(?<![0-9] )"
 _AFTER = r"(?![0-9a-z_@]|[-.][0-9])(?! [0-9]{4,})"
@@ -22,7 +23,9 @@ _BARE = re.compile(_BEFORE + r"[0-9](?:[-\s]?[0-9]){6,14}" + _AFTER)
 _CUE_GAP = re.compile(r"\s*(?:number|no\.?|号码?)?\s*(?:is|are|[:=#]|是|为)*\s*")
 
 _EMAIL = re.compile(
-    r"(?<![a-z0-9._%+@-])[a-z0-9](?:[a-z0-9_%+-]|\.(?=[a-z0-9_%+-])){0,63}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,4}[a-z]{2,24}(?![a-z0-9@_-]|\.[a-z0-9])"
+    r"(?<![a-z0-9._%+@-])[a-z0-9](?:[a-z0-9_%+-]"
+    r"|\.(?=[a-z0-9_%+-])){0,63}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,4}[a-z]{2,24}(?![a-z0-9@_-]"
+    r"|\.[a-z0-9])"
 )
 
 
@@ -35,12 +38,20 @@ def find_phones(message: Message, cues: tuple[str, ...] = (), *, bare: bool = Fa
     shaped = list(_shaped(message.lower))
     near_ends = [cue.end for cue in find_cues(message.lower, {"": cues}, units=())] if cues else []
     loose = [hit for hit in _loose(message.lower) if not any(hit.start < s.end and s.start < hit.end for s in shaped)]
-    cued = [hit for hit in (*shaped, *loose) if any(_CUE_GAP.fullmatch(message.lower, end, hit.start) for end in near_ends if hit.start - 24 <= end <= hit.start)]
+    cued = [
+        hit
+        for hit in (*shaped, *loose)
+        if any(
+            _CUE_GAP.fullmatch(message.lower, end, hit.start) for end in near_ends if hit.start - 24 <= end <= hit.start
+        )
+    ]
     return cued or shaped or (loose if bare else [])
 
 
 def find_emails(message: Message) -> list[Hit[str]]:
-    return [Hit(_written(message.text[m.start() : m.end()]), m.start(), m.end()) for m in _EMAIL.finditer(message.lower)]
+    return [
+        Hit(_written(message.text[m.start() : m.end()]), m.start(), m.end()) for m in _EMAIL.finditer(message.lower)
+    ]
 
 
 def _shaped(low: str) -> Iterator[Hit[str]]:

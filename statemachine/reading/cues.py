@@ -1,7 +1,7 @@
 """Cues: the words of slots ("seats", "人", "¥") and where they stand in a message.
 
-Owns finding them: whole words, simple plurals, the longest wins ("个月" over "月", "人民币" over "人"). What a cue means to a
-number, date, phone or text is decided by the reader of that kind.
+Owns finding them: whole words, simple plurals, the longest wins ("个月" over "月", "人民币" over "人"). What a cue
+means to a number, date, phone or text is decided by the reader of that kind.
 """
 
 import re
@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .read_text import lower, prepare
+from .message import lower, prepare
 
 FOREIGN_UNITS = (
-    "人民币", "美元", "欧元", "元", "块钱", "块", "rmb", "cny", "usd", "eur", "yuan", "dollars", "bucks", "%", "percent", "折", "倍", "年", "个月",
-    "year", "yr", "month", "week", "day", "hour", "hr", "minute", "min", "天", "个星期", "周", "小时", "分钟", "分", "秒", "岁", "点", "号", "楼",
+    "人民币", "美元", "欧元", "元", "块钱", "块", "rmb", "cny", "usd", "eur", "yuan", "dollars", "bucks", "%",
+    "percent", "折", "倍", "年", "个月",
+    "year", "yr", "month", "week", "day", "hour", "hr", "minute", "min", "天", "个星期", "周", "小时", "分钟",
+    "分", "秒", "岁", "点", "号", "楼",
     "o'clock", "am", "pm", "gb", "mb", "tb", "kg", "km", "cm", "公斤", "米", "次", "times",
 )  # fmt: skip
 """A number with one of these is not a bare number of a slot whose cues leave it out."""
@@ -39,7 +41,9 @@ def find_cues(low: str, cues: Mapping[str, Iterable[str]], units: Iterable[str] 
         for word in dict.fromkeys(map(_clean, words)):
             if word:
                 owners.setdefault(word, []).append(name)
-    found = [Cue(w, m.start(), m.end(), tuple(names)) for w, names in owners.items() for m in cue_pattern(w).finditer(low)]
+    found = [
+        Cue(w, m.start(), m.end(), tuple(names)) for w, names in owners.items() for m in cue_pattern(w).finditer(low)
+    ]
     found.sort(key=lambda cue: (cue.start - cue.end, not cue.names, cue.start))
     return sorted(_without_overlaps(found), key=lambda cue: cue.start) if found else []
 
@@ -74,9 +78,11 @@ def _without_overlaps(longest_first: list[Cue]) -> list[Cue]:
 
 
 def pair_up(length: int, cost: Callable[[int], int | None]) -> list[int]:
-    """Join neighbours on a line, each item at most once: as many pairs as possible, then the cheapest, then the leftmost.
+    """Join neighbours on a line, each item at most once: as many pairs as possible, then the cheapest, then the
+    leftmost.
 
-    `cost(i)` is that of joining items i - 1 and i, None if they cannot be. Returned: each such i. Linear (a table over the line).
+    `cost(i)` is that of joining items i - 1 and i, None if they cannot be. Returned: each such i. Linear (a table
+    over the line).
     """
     best: list[tuple[int, int, bool]] = [(0, 0, False)]
     for index in range(length):

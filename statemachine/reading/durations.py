@@ -1,4 +1,5 @@
-"""Durations in a slot's own unit: "2 years" for a slot counted in months is 24, "半年" 6, "一年半" 18, "two weeks" in days 14.
+"""Durations in a slot's own unit: "2 years" for a slot counted in months is 24, "半年" 6, "一年半" 18, "two weeks"
+in days 14.
 
 Owns the units and their factors. A slot's unit is what its cues name; months do not turn into days (they differ).
 """
@@ -7,21 +8,28 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .read_numbers import Num, Number, tidy
-from .read_text import Hit
+from .numbers import Number
+from .message import Hit, Num, tidy
 
 _MONTHS = {"year": 12, "yr": 12, "年": 12, "quarter": 3, "季度": 3, "month": 1, "mo": 1, "月": 1}
 _DAYS = {"fortnight": 14, "week": 7, "wk": 7, "周": 7, "星期": 7, "礼拜": 7, "day": 1, "天": 1, "日": 1}
 _FAMILIES = (_MONTHS, _DAYS)
 _BASE = ({"month", "months", "mo", "月", "个月", "months' term"}, {"day", "days", "天", "日"})
 
-_UNIT = r"(?P<unit>(?:years?|yrs?|quarters?|months?|mos?|fortnights?|weeks?|wks?|days?)(?![a-z])|季度|个月|月|年|周|星期|礼拜|天|日)"
-_AFTER = re.compile(rf"(?:\s|-)?(?:个|多个?|来个|几个)?(?P<half>半| and a half )?\s?{_UNIT}(?P<more>半|\s+and\s+a\s+half(?![a-z]))?")
+_UNIT = (
+    r"(?P<unit>(?:years?|yrs?|quarters?|months?|mos?|fortnights?|weeks?|wks?|days?)(?![a-z])|季度|个月|月|年|周|星期"
+    r"|礼拜|天|日)"
+)
+_AFTER = re.compile(
+    rf"(?:\s|-)?(?:个|多个?|来个|几个)?(?P<half>半| and a half )?\s?{_UNIT}(?P<more>半|\s+and\s+a\s+half(?![a-z]))?"
+)
 _ALONE = re.compile(
-    rf"(?P<half>半个?|(?<![a-z])half\s+an?\s+){_UNIT}|(?<![a-z0-9])an?\s+{_UNIT.replace('unit', 'unit2')}(?P<more>\s+and\s+a\s+half(?![a-z]))?"
+    rf"(?P<half>半个?|(?<![a-z])half\s+an?\s+){_UNIT}"
+    rf"|(?<![a-z0-9])an?\s+{_UNIT.replace('unit', 'unit2')}(?P<more>\s+and\s+a\s+half(?![a-z]))?"
 )
 _JOINT = re.compile(r"\s?(?:and|零|又|,)?\s?")
-_NOT_LONG = re.compile(r"\s?old(?![a-z])|[级代底号]")
+_NOT_LONG = re.compile(r"\s?old(?![a-z])|[级代底号了]")
+_PAST = re.compile(r"(?<![a-z])(?:been|since|dead|took|takes|dated|ago|every)(?![a-z])|已经")
 _RATE = re.compile(r"(?:\bper|\bevery|\beach|每|/|\bonce|[0-9])\s?\Z")
 
 
@@ -42,12 +50,18 @@ def family_of(cues: Iterable[str]) -> int | None:
 def find_durations(low: str, numbers: Iterable[Number], cues: Iterable[str]) -> list[Hit[Num]]:
     """Durations in the unit that the cues name; "3月" counts only where "月" itself is a cue (else it is March)."""
     words = set(cues)
+    if _PAST.search(low):
+        return []
     family = family_of(words)
     if family is None:
         return []
     numbers = [n for n in numbers if not n.glued or low[n.end : n.end + 1].isalpha()]
     pieces = [piece for n in numbers if (piece := _counted(low, n, family, "月" in words))]
-    pieces += [piece for piece in _uncounted(low, family) if not any(piece.start < p.end and p.start < piece.end for p in pieces)]
+    pieces += [
+        piece
+        for piece in _uncounted(low, family)
+        if not any(piece.start < p.end and p.start < piece.end for p in pieces)
+    ]
     return _joined(low, sorted(pieces, key=lambda piece: piece.start))
 
 

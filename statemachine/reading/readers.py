@@ -1,26 +1,28 @@
-"""Read slots out of one customer message without a model. Owns the order of the readers and that no text serves two slots.
+"""Read slots out of one customer message without a model. Owns the order of the readers and that no text serves two
+slots.
 
-No clock, no model, no state; how one kind of value looks is in the `read_*` files. Called by the turn before the decider, and by the
-keyword decider. Values are as found: whether they fit the slot is `slot_values.parse_value`, so that a customer who says "900 seats"
-can be told the bound. Order, most telling shape first: e-mail, phone, regex, date, choice, number, yes/no, text; the slot just asked
-about first within its kind. Where two different values stand without a correction, none is read: the question is asked again.
+No clock, no model, no state; how one kind of value looks is in the files beside this one. Called by the turn before the
+decider, and by the keyword decider. Values are as found: whether they fit the slot is `slot_values.parse_value`, so
+that a customer who says "900 seats" can be told the bound. Order, most telling shape first: e-mail, phone, regex,
+date, choice, number, yes/no, text; the slot just asked about first within its kind. Where two different values
+stand without a correction, none is read: the question is asked again.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from ..protocol.polarity import polarity
-from ..protocol.slots import Reader, Scalar, Slot
-from .read_choices import read_choices_of
-from .read_contacts import find_emails, find_phones
-from .read_cues import find_cues
-from .read_date_slots import read_dates_of
-from .read_dates import DateHit, find_dates
-from .read_free_text import read_bare_text, read_cued_text
-from .read_number_slots import read_numbers_of
-from .read_text import Hit, Message, Span, T, Used, free, pick, prepare
-from .slot_values import BadValue, compiled, parse_value
+from ...protocol.polarity import polarity
+from ...protocol.slots import Reader, Scalar, Slot
+from .choices import read_choices_of
+from .contacts import find_emails, find_phones
+from .cues import find_cues
+from .date_slots import read_dates_of
+from .dates import DateHit, find_dates
+from .free_text import read_bare_text, read_cued_text
+from .number_slots import read_numbers_of
+from .message import Hit, Message, Span, T, Used, free, pick, prepare
+from ..slot_values import BadValue, compiled, parse_value
 
 _MOST_MATCHES = 50
 
@@ -56,7 +58,8 @@ class _Reading:
 def read_slots(slots: Mapping[str, Slot], text: str, *, asked: str | None = None, today: date) -> dict[str, Scalar]:
     """Values for these slots in one message, in the order of `slots`.
 
-    `asked`: the slot that the last question was about; only it takes bare values ("20", "Acme Dental") and a yes or no.
+    `asked`: the slot that the last question was about; only it takes bare values ("20", "Acme Dental") and a yes or
+    no.
     """
     message = prepare(text)
     reading = _Reading(slots, message, asked if asked in slots else None, today, find_dates(message.lower, today))
@@ -87,7 +90,9 @@ def _regexes(reading: _Reading) -> None:
     for name, slot in reading.of("regex").items():
         if slot.pattern is not None:
             hits = []
-            for match, _ in zip(compiled(slot.pattern).finditer(reading.message.text), range(_MOST_MATCHES), strict=False):
+            for match, _ in zip(
+                compiled(slot.pattern).finditer(reading.message.text), range(_MOST_MATCHES), strict=False
+            ):
                 found = (match[1] if match.re.groups and match[1] else match[0]).strip()
                 if found:
                     hits.append(Hit(found, match.start(), match.end()))
@@ -101,7 +106,9 @@ def _dates(reading: _Reading) -> None:
 
 
 def _choices(reading: _Reading) -> None:
-    for name, hits in read_choices_of(reading.of("choices"), reading.message, reading.used, asked=reading.asked).items():
+    for name, hits in read_choices_of(
+        reading.of("choices"), reading.message, reading.used, asked=reading.asked
+    ).items():
         reading.keep(name, hits, _same)
 
 
@@ -112,7 +119,8 @@ def _numbers(reading: _Reading) -> None:
 
 
 def _no_numbers(reading: _Reading) -> list[Span]:
-    """Where digits are no numbers, whether or not a slot wanted them: dates, phones, addresses. A count ("in 3 days") may be one."""
+    """Where digits are no numbers, whether or not a slot wanted them: dates, phones, addresses. A count ("in 3
+    days") may be one."""
     message = reading.message
     spans = [(d.start, d.end) for d in reading.dates if not d.counted]
     return spans + reading.used.spans + [(h.start, h.end) for h in (*find_phones(message), *find_emails(message))]
@@ -148,14 +156,24 @@ def _texts(reading: _Reading) -> None:
 def _cue_of_another(reading: _Reading, name: str) -> bool:
     """A message that opens with another slot's own cue ("my name is ...") does not answer this one."""
     own = set(reading.slots[name].cues)
-    cues = {other: [c for c in slot.cues if c not in own] for other, slot in reading.slots.items() if slot.read == "text" and other != name}
-    return any(cue.start <= 3 and other in reading.values for cue in find_cues(reading.message.lower, cues, units=()) for other in cue.names) and len(
-        reading.message.clauses
-    ) == 1
+    cues = {
+        other: [c for c in slot.cues if c not in own]
+        for other, slot in reading.slots.items()
+        if slot.read == "text" and other != name
+    }
+    return (
+        any(
+            cue.start <= 3 and other in reading.values
+            for cue in find_cues(reading.message.lower, cues, units=())
+            for other in cue.names
+        )
+        and len(reading.message.clauses) == 1
+    )
 
 
 def _fits(slot: Slot, value: str, today: date) -> bool:
-    """A guess that the customer did not offer as an answer must at least fit; a misfit answer is kept, to be told why."""
+    """A guess that the customer did not offer as an answer must at least fit; a misfit answer is kept, to be told
+    why."""
     return not isinstance(parse_value(slot, value, today=today), BadValue)
 
 

@@ -1,37 +1,52 @@
 """Which of a slot's choices a message chooses: values and synonyms, aware of negation.
 
-Owns negation of a choice: a marker before it in the clause ("not the basic one", 不要基础版) with no word of wanting in between,
-or a refusal right after it ("基础版不要", "pro is too expensive"). Two choices that both stand choose nothing. A question about a
-choice ("how much is pro?") is no choice.
+Owns negation of a choice: a marker before it in the clause ("not the basic one", 不要基础版) with no word of
+wanting in between, or a refusal right after it ("基础版不要", "pro is too expensive"). Two choices that both stand
+choose nothing. A question about a choice ("how much is pro?") is no choice.
 """
 
 import re
 from collections.abc import Mapping
 
-from ..protocol.slots import Slot
-from .read_cues import find_cues
-from .read_text import Hit, Message, Used
+from ...protocol.slots import Slot
+from .cues import find_cues
+from .message import Hit, Message, Used
 
 _NOT_BEFORE = re.compile(
-    r"(?<![a-z])(?:(?<!why )not(?! only)(?: really)?(?: want| need| like| think| take)?|no(?! problem| worries| doubt| need to)|nor|neither|without|instead of|rather than|except|anything but|never"
-    r"|(?:do|does|did|is|are|was|wo|would|ca|could|should)n'?t(?: really)?(?: want| need| like| think| take| choose)?|dont(?: want| need| like)?)(?![a-z'])"
+    r"(?<![a-z])(?:(?<!why )not(?! only)(?: really)?(?: want| need| like| think| take)?|no(?! problem| worries"
+    r"| doubt| need to)|nor|neither|without|instead of|rather than|except|any(?:thing| day| time)? but|other than|never"
+    r"|(?:do|does|did|is|are|was|wo|would|ca|could|should)n'?t(?: really)?(?: want| need| like| think| take"
+    r"| choose)?|dont(?: want| need| like)?)(?![a-z'])"
     r"|不想要|不想用|不要|不是|不用|不选|不需要|不考虑|不买|并非|别选|别要|除了|没有|没选|不喜欢"
 )
-_BUT = re.compile(r"(?<![a-z])(?:but|want|prefer|take|choose|go with|going with|i'll|give me|yes)(?![a-z])|(?<![不想])要|(?<!不)是|(?<!不)选|换成|改成|改为|就用|还是")
-_NOT_AFTER_EN = re.compile(
-    r"\s(?:\w+\s){0,1}(?:(?:is|are|was|does|do|wo|did)(?:n't| not)(?! bad)|is too|seems too|too expensive|is out|won't)(?![a-z])"
+_BUT = re.compile(
+    r"(?<![a-z])(?:but|want|prefer|take|choose|go with|going with|i'll|give me|yes)(?![a-z])|(?<![不想])要|(?<!不)是"
+    r"|(?<!不)选|换成|改成|改为|就用|还是"
 )
-_NOT_AFTER_ZH = re.compile(r"[^，,。;!?、\n]{0,3}?(?:不要|不行|不合适|不考虑|不用|不够|不需要|太贵|太小|太大|就算了|算了)")
+_NOT_AFTER_EN = re.compile(
+    r"\s(?:\w+\s){0,1}(?:(?:is|are|was|does|do|wo|did)(?:n't| not)(?! bad)|is too|seems too|too expensive|is out"
+    r"|won't)(?![a-z])"
+)
+_NOT_AFTER_ZH = re.compile(
+    r"[^，,。;!?、\n]{0,3}?(?:不要|不行|不合适|不考虑|不用|不够|不需要|太贵|太小|太大|就算了|算了)"
+)
 _ASKS = re.compile(
-    r"(?<![a-z])(?:what|what's|how|why(?! not)|which|difference|compare|tell me about|is there|do you have|does|is the|are the)(?![a-z])|多少|什么|怎么|区别|哪|如何|介绍|有没有|几钱"
+    r"(?<![a-z])(?:what|what's|how|why(?! not)|which|difference|compare|tell me about|is there|do you have|does"
+    r"|is the|are the)(?![a-z])|多少|什么|怎么|区别|哪|如何|介绍|有没有|几钱"
 )
 _ASKS_ZH = re.compile(r"吗|呢\s*\Z")
 _MAY_I = re.compile(r"可以|能不能|能否|可否|我要|我想要|就要|就选")
 
 
-def read_choices_of(slots: Mapping[str, Slot], message: Message, used: Used, *, asked: str | None) -> dict[str, list[Hit[str]]]:
+def read_choices_of(
+    slots: Mapping[str, Slot], message: Message, used: Used, *, asked: str | None
+) -> dict[str, list[Hit[str]]]:
     """Candidates for the choice slots; a word that two slots know goes to the one asked, else to the first."""
-    terms = {f"{name}\0{value}": (value, *synonyms) for name, slot in slots.items() for value, synonyms in slot.choices.items()}
+    terms = {
+        f"{name}\0{value}": (value, *synonyms)
+        for name, slot in slots.items()
+        for value, synonyms in slot.choices.items()
+    }
     found: dict[str, list[Hit[str]]] = {}
     for place in find_cues(message.lower, terms, units=()):
         if used.overlaps(place.start, place.end) or _torn(message.lower, place.start, place.end):
@@ -58,7 +73,9 @@ def is_negated(message: Message, start: int, end: int) -> bool:
 def _torn(low: str, start: int, end: int) -> bool:
     """A digit right beside a choice that ends in a letter or digit makes it another word (pro2, 130 for 30)."""
     before, after = low[start - 1 : start] if start else "", low[end : end + 1]
-    return (before.isdecimal() and low[start].isdecimal()) or (after.isdecimal() and low[end - 1].isascii() and low[end - 1].isalnum())
+    return (before.isdecimal() and low[start].isdecimal()) or (
+        after.isdecimal() and low[end - 1].isascii() and low[end - 1].isalnum()
+    )
 
 
 def _asked_about(message: Message, position: int) -> bool:

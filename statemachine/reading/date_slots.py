@@ -1,23 +1,29 @@
-"""Which date belongs to which slot: by cues beside it ("check in", 入住), else to the one date slot, or to the one asked about.
+"""Which date belongs to which slot: by cues beside it ("check in", 入住), else to the one date slot, or to the one
+asked about.
 
-Owns adjacency of dates only. "today" and the like are taken only when asked or beside a cue: people say them without meaning a date.
+Owns adjacency of dates only. "today" and the like are taken only when asked or beside a cue: people say them
+without meaning a date.
 """
 
 import re
 from collections.abc import Mapping
 from datetime import date
 
-from ..protocol.slots import Slot
-from .read_choices import is_negated
-from .read_cues import Cue, find_cues, pair_up
-from .read_dates import DateHit
-from .read_text import Hit, Message
+from ...protocol.slots import Slot
+from .choices import is_negated
+from .cues import Cue, find_cues, pair_up
+from .dates import DateHit
+from .message import Hit, Message
 
-_CUE_DATE = re.compile(r"\s*(?:(?:date|day|time|is|are|will|would|be|on|by|at|the|from)(?![a-z])\s*|[:=]\s*|[是为在就定日期时间]\s*)*")
+_CUE_DATE = re.compile(
+    r"\s*(?:(?:date|day|time|is|are|will|would|be|on|by|at|the|from)(?![a-z])\s*|[:=]\s*|[是为在就定日期时间]\s*)*"
+)
 _DATE_CUE = re.compile(r"\s?(?:to|for|的|就|再|晚上|上午|下午|早上)?\s?")
 
 
-def read_dates_of(slots: Mapping[str, Slot], message: Message, dates: list[DateHit], *, asked: str | None) -> dict[str, list[Hit[date]]]:
+def read_dates_of(
+    slots: Mapping[str, Slot], message: Message, dates: list[DateHit], *, asked: str | None
+) -> dict[str, list[Hit[date]]]:
     wanted = [name for name, slot in slots.items() if slot.read == "date"]
     wanted.sort(key=lambda name: name != asked)
     kept = [d for d in dates if d.value is not None and not is_negated(message, d.start, d.end)]
@@ -26,7 +32,11 @@ def read_dates_of(slots: Mapping[str, Slot], message: Message, dates: list[DateH
     found: dict[str, list[Hit[date]]] = {}
     cued = _cued(message, kept, cues)
     for hit in kept:
-        names = [name for name in wanted if name in cued[hit].names] if hit in cued else _uncued(wanted, hit, message, asked)
+        names = (
+            [name for name in wanted if name in cued[hit].names]
+            if hit in cued
+            else _uncued(wanted, hit, message, asked)
+        )
         name = next((name for name in names if name not in found or name == asked), names[-1] if names else None)
         if name is not None and hit.value is not None:
             found.setdefault(name, []).append(Hit(hit.value, hit.start, hit.end))

@@ -1,7 +1,7 @@
 """The customer's message as the readers see it: cleaned once, cut once, with clauses and a record of what was used.
 
-Owns cleaning (NFKC, width, invisible characters), clause bounds, and the rule for several candidates. Never holds a rule about one
-kind of value. Used by all `read_*` files. Cost: linear in `LOOKED_AT`, not in the message.
+Owns cleaning (NFKC, width, invisible characters), clause bounds, and the rule for several candidates. Never holds a
+rule about one kind of value. Used by all files beside this one. Cost: linear in `LOOKED_AT`, not in the message.
 """
 
 import re
@@ -16,6 +16,7 @@ LOOKED_AT = 2_000
 """Characters of one message that are looked at; a longer one is cut before its last, perhaps torn, word."""
 
 Span = tuple[int, int]
+Num = int | float
 T = TypeVar("T")
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\ud800-\udfff]")
@@ -30,10 +31,12 @@ _SENTENCE_END = re.compile(r"[。!?\n]|\.(?=\s|\Z)")
 
 _QUESTION = re.compile(
     r"\?|吗|呢\s*\Z|多少|什么|怎么|怎样|如何|为何|为啥|区别|哪|能不能|可不可以|是不是|有没有|几(?:个|种|天)"
-    r"|\A\W*(?:so\s+|and\s+|but\s+|ok(?:ay)?\s+)?(?:what|how|why|who|whose|where|when|which|is there|are there|do you|does|did you|can you|could you|would you|will you)\b"
+    r"|\A\W*(?:so\s+|and\s+|but\s+|ok(?:ay)?\s+)?(?:what|how|why|who|whose|where|when|which|is there|are there"
+    r"|do you|does|did you|can you|could you|would you|will you)\b"
 )
 _CORRECTION = re.compile(
-    r"(?<![a-z])(?:no|nope|sorry|actually|i mean|wait|make (?:it|that)|change (?:it|that) to|scratch that|oops|correction|instead)(?![a-z])"
+    r"(?<![a-z])(?:no|nope|sorry|actually|i mean|wait|make (?:it|that)|change (?:it|that) to|scratch that|oops"
+    r"|correction|instead)(?![a-z])"
     r"|不对|不是|说错|应该是|更正|改成|改为|换成|哦不|噢不|抱歉"
 )
 
@@ -128,6 +131,12 @@ def pick(hits: Sequence[Hit[T]], message: Message) -> Hit[T] | None:
     if not others or _CORRECTION.search(message.lower, others[-1].end, last.start):
         return last
     return last if re.match(r"\W*(?:actually|instead)\b", message.lower[last.end : last.end + 16]) else None
+
+
+def tidy(value: float) -> Num:
+    """42.0 is 42; floating dust from 1.1 * 1000 is removed."""
+    near = round(value, 6)
+    return int(near) if near == int(near) else near
 
 
 def squeeze(text: str) -> str:

@@ -1,0 +1,123 @@
+"""Maitred: the one place that puts the parts together. What a Python program uses."""
+
+from collections.abc import AsyncIterator, Mapping
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Self
+from uuid import uuid4
+
+from pydantic import JsonValue, ValidationError
+
+from ..decision.keyword import KeywordDecider
+from ..protocol.errors import BadRequest, UnknownSession
+from ..protocol.messages import AgentResponse, UserRequest, explain
+from ..protocol.ports import Clock, Decider, SessionRow, Store, ToolRunner
+from ..protocol.session import Session
+from ..protocol.turn_events import TurnEvent
+from ..runtime.service import Service, Times
+from ..runtime.turn import Parts
+from ..statemachine.flow import Flow
+from ..statemachine.replay import Replay, replay
+from ..store.sqlite import SqliteStore
+from ..tools.runner import Runner
+
+
+def utc_now() -> datetime:
+    """The real clock."""
+    return datetime.now(UTC)
+
+
+class Maitred:
+    """A flow at work.
+
+    `store`: a Store, a path to a SQLite file, or ":memory:". `decider`: who picks from the menu; the KeywordDecider if none is
+    given. `clock`: aware current time, for tests. `tenant`: keeps tool keys of several tenants apart.
+
+        async with Maitred(flow, store="shop.db") as maitred:
+            reply = await maitred.say("customer-7", "Hello, I need phones for 20 people")
+            print(reply.text)
+    """
+
+    def __init__(
+        self,
+        flow: Flow,
+        *,
+        store: Store | str = ":memory:",
+        decider: Decider | None = None,
+        runner: ToolRunner | None = None,
+        clock: Clock = utc_now,
+        times: Times | None = None,
+        tenant: str = "",
+    ) -> None:
+        self.flow = flow
+        self.store: Store = SqliteStore(store) if isinstance(store, str) else store
+        self._clock = clock
+        parts = Parts(flow, self.store, decider or KeywordDecider(), runner or Runner(), clock, tenant)
+        self._service = Service(parts, times)
+
+    async def say(
+        self, session_id: str, text: str, *, message_id: str | None = None, meta: Mapping[str, str | int | float | bool] | None = None
+    ) -> AgentResponse:
+        """A customer's text and the reply to it. Give a `message_id` if the channel has one: a repeat is then no second turn."""
+        return await self.handle(self.request(session_id, text, message_id=message_id, meta=meta))
+
+    def request(
+        self, session_id: str, text: str, *, message_id: str | None = None, meta: Mapping[str, str | int | float | bool] | None = None
+    ) -> UserRequest:
+        """A user_request of now. Raises BadRequest if something does not fit."""
+        try:
+            return UserRequest(
+                session_id=session_id,
+                timestamp=self._clock(),
+                message_id=message_id or f"m-{uuid4().hex}",
+                text=text,
+                meta=dict(meta) if meta else None,
+            )
+        except ValidationError as error:
+            raise BadRequest(f"not a user_request: {explain(error)}") from error
+
+    async def handle(self, request: UserRequest) -> AgentResponse:
+        """One turn: the reply, durable when it is returned."""
+        return await self._service.handle(request)
+
+    def stream(self, request: UserRequest) -> AsyncIterator[TurnEvent]:
+        """One turn, event by event; the last is Replied."""
+        return self._service.stream(request)
+
+    async def post(self, session_id: str, event: str, payload: Mapping[str, JsonValue] | None = None, *, key: str) -> AgentResponse | None:
+        """An outside event such as a payment callback; `key` makes it one event however often it is delivered."""
+        return await self._service.post(session_id, event, dict(payload or {}), key)
+
+    async def tick(self, now: datetime | None = None) -> tuple[AgentResponse, ...]:
+        """Fire deadlines and expire idle sessions; call it now and then. Returns words for customers."""
+        return await self._service.tick(now)
+
+    async def resume(self, session_id: str, *, key: str) -> AgentResponse | None:
+        """A human hands an escalated session back to the flow."""
+        return await self._service.resume(session_id, key)
+
+    async def session(self, session_id: str) -> Session:
+        """The snapshot. Raises UnknownSession."""
+        session = await self.store.load(session_id)
+        if session is None:
+            raise UnknownSession(f"no session {session_id!r}")
+        return session
+
+    async def sessions(self, limit: int = 100) -> tuple[SessionRow, ...]:
+        """The sessions last touched."""
+        return await self.store.sessions(limit)
+
+    async def replay(self, session_id: str) -> Replay:
+        """Check a session's log: chain, legality of every move, equality with the snapshot."""
+        session = await self.session(session_id)
+        return replay(self.flow, session_id, await self.store.log(session_id), session)
+
+    async def close(self) -> None:
+        """Close the store."""
+        await self.store.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self.close()

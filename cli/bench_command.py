@@ -1,0 +1,40 @@
+"""`maitred bench`: the benchmark harness."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from ..benchmarks.star import bench_star
+from ..protocol.errors import BadRequest
+
+bench = typer.Typer(help="Measure maitred on public data.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group."""
+    app.add_typer(bench, name="bench")
+
+
+@bench.callback()
+def _group() -> None:
+    """Measure maitred on public data."""
+
+
+@bench.command()
+def star(
+    machines: Annotated[Path, typer.Option(help="STAR task graphs (JSON).")],
+    dialogues: Annotated[Path, typer.Option(help="STAR dialogues (JSON lines, may be gzipped).")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print only the JSON document.")] = False,
+) -> None:
+    """Turn the STAR graphs into flows by one converter and walk the real dialogues through the real engine."""
+    for path in (machines, dialogues):
+        if not path.is_file():
+            raise BadRequest(f"no file {str(path)!r}")
+    with Progress(console=Console(stderr=True), transient=True, disable=as_json) as progress:
+        task = progress.add_task("dialogues", total=None)
+        figures = bench_star(machines, dialogues, lambda done, total: progress.update(task, completed=done, total=total))
+    typer.echo(json.dumps(figures, ensure_ascii=False, indent=None if as_json else 2))

@@ -1,0 +1,168 @@
+"""`maitred chat`: talk to a flow in the terminal, or pipe messages into it, one a line."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+from uuid import uuid4
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from ..app.maitred import Maitred
+from ..examples.presales.world import World
+from ..protocol.errors import BadRequest, MaitredError
+from ..protocol.messages import AgentResponse
+from ..protocol.texts import Lang, in_lang
+from ..statemachine.machine import new_session
+from ..statemachine.words import asked_now
+from .opening import DB_HELP, DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow
+from .turn_view import TurnView, watch
+
+HELP = """/state           where the session is: state, menu, collected data
+/why             show or hide menu, decision and moves of each turn
+/restart         begin a new session
+/post EVENT {..} bring an outside event, with a JSON payload
+/tick            let deadlines fire
+/quit            leave (the session stays; --session comes back to it)"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(chat)
+
+
+def chat(
+    flow: Annotated[str, typer.Option(help=FLOW_HELP)] = EXAMPLE,
+    db: Annotated[str, typer.Option(help=DB_HELP, envvar="MAITRED_DB")] = DEFAULT_DB,
+    session: Annotated[str | None, typer.Option(help="Go on with this session.")] = None,
+    lang: Annotated[Literal["en", "zh"] | None, typer.Option(help="Language; else that of the first message.")] = None,
+    why: Annotated[bool, typer.Option(help="Show menu, decision and moves of each turn.")] = False,
+) -> None:
+    """Talk to a flow. In the chat, /help lists the commands. Reads lines from standard input where there is no terminal."""
+    opened = open_flow(flow, db)
+    asyncio.run(_Chat(opened, Console(soft_wrap=True, highlight=False), session, lang, why).run(db))
+
+
+@dataclass
+class _Chat:
+    opened: Opened
+    console: Console
+    session_id: str | None
+    lang: Lang | None
+    why: bool
+    maitred: Maitred = field(init=False)
+
+    async def run(self, db: str) -> None:
+        async with Maitred(self.opened.flow, store=db) as self.maitred:
+            await self._welcome()
+            while (line := await asyncio.to_thread(self._next_line)) is not None:
+                if not line.strip():
+                    continue
+                if not await self._handled(line):
+                    return
+
+    def _next_line(self) -> str | None:
+        """The next line; None at the end of input."""
+        if sys.stdin.isatty():
+            try:
+                return self.console.input("[bold]> [/bold]")
+            except (EOFError, KeyboardInterrupt):
+                return None
+        line = sys.stdin.readline()
+        return line.rstrip("\n") if line else None
+
+    async def _welcome(self) -> None:
+        known = await self.maitred.store.load(self.session_id) if self.session_id else None
+        self.session_id = self.session_id or f"chat-{uuid4().hex[:8]}"
+        self.console.print(f"session {self.session_id}; /help lists the commands", style="dim", markup=False)
+        if known:
+            self.console.print(f"going on in {known.state}", style="dim", markup=False)
+            return
+        flow = self.opened.flow
+        first = in_lang(flow.greeting, self.lang or "en") or asked_now(flow, new_session(flow, self.session_id))
+        if first:
+            self._say(first)
+
+    async def _handled(self, line: str) -> bool:
+        """Deal with one line; False ends the chat. A wrong command is told, not fatal."""
+        try:
+            if line.startswith("/"):
+                return await self._command(line)
+            await self._turn(line)
+        except MaitredError as error:
+            self.console.print(f"error {error.code}: {error}", style="red", markup=False)
+        return True
+
+    async def _command(self, line: str) -> bool:
+        name, _, rest = line[1:].partition(" ")
+        if name == "quit":
+            return False
+        commands: dict[str, Callable[[], object]] = {
+            "help": lambda: self.console.print(HELP, markup=False),
+            "why": self._toggle_why,
+            "restart": self._restart,
+        }
+        if name in commands:
+            commands[name]()
+        elif name == "state":
+            await self._state()
+        elif name == "post":
+            await self._post(rest)
+        elif name == "tick":
+            for reply in await self.maitred.tick():
+                self._say(reply.text)
+        else:
+            raise BadRequest(f"no command /{name}; /help lists them")
+        return True
+
+    def _toggle_why(self) -> None:
+        self.why = not self.why
+        self.console.print(f"--why is {'on' if self.why else 'off'}", style="dim")
+
+    def _restart(self) -> None:
+        self.session_id = f"chat-{uuid4().hex[:8]}"
+        self.console.print(f"session {self.session_id}", style="dim", markup=False)
+
+    async def _state(self) -> None:
+        session = await self.maitred.store.load(str(self.session_id))
+        if session is None:
+            self.console.print("nothing said yet", style="dim")
+            return
+        shown = session.model_dump(mode="json", exclude_defaults=True, exclude={"head", "fingerprint"})
+        self.console.print(json.dumps(shown, indent=2, ensure_ascii=False), markup=False)
+
+    async def _post(self, rest: str) -> None:
+        event, _, payload = rest.strip().partition(" ")
+        try:
+            parsed = json.loads(payload or "{}")
+        except ValueError as error:
+            raise BadRequest(f"the payload of /post is a JSON object: {error}") from error
+        reply = await self.maitred.post(str(self.session_id), event, parsed, key=uuid4().hex)
+        self._say(reply.text) if reply else self.console.print("(nothing to say)", style="dim")
+
+    async def _turn(self, line: str) -> None:
+        before = await self.maitred.store.load(str(self.session_id))
+        request = self.maitred.request(str(self.session_id), line, meta={"lang": self.lang} if self.lang else None)
+        view = await watch(line, self.maitred.stream(request))
+        if self.why:
+            self._explain(view)
+        if view.response:
+            self._say(view.response.text)
+            await self._world(self.opened.world, view.response, before.state if before else "")
+
+    async def _world(self, world: World | None, response: AgentResponse, came_from: str) -> None:
+        for reply in await world.after_turn(self.maitred, response, came_from) if world else ():
+            self.console.print("(the bank's callback arrives)", style="dim")
+            self._say(reply.text)
+
+    def _say(self, text: str) -> None:
+        self.console.print(Text(text, style="cyan"))
+
+    def _explain(self, view: TurnView) -> None:
+        for name, lines in (("menu", " ".join(view.menu)), ("decision", view.decision_lines()), ("moves", view.move_lines())):
+            for part in lines.splitlines():
+                self.console.print(Text(f"  {name}: {part}", style="dim"))

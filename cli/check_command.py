@@ -1,0 +1,38 @@
+"""`maitred check`: what is wrong with a flow, before a customer finds out."""
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from ..app.flow_loading import flow_findings
+from .opening import EXAMPLE, EXAMPLE_REF, FLOW_HELP
+
+_STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(check)
+
+
+def check(
+    flow: Annotated[str, typer.Argument(help=FLOW_HELP)] = EXAMPLE,
+    notes: Annotated[bool, typer.Option(help="Show notes too (facts worth knowing).")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array of findings.")] = False,
+) -> None:
+    """Find mistakes in a flow: unknown states, events nobody can propose, states without a way in or out, tool outcomes without a
+    row, ambiguous rows, labels that hold conditions, templates that nothing fills. Exits with 1 if there are errors or warnings."""
+    found = [f for f in flow_findings(EXAMPLE_REF if flow == EXAMPLE else flow) if notes or f.severity != "note"]
+    wrong = [f for f in found if f.severity != "note"]
+    if as_json:
+        typer.echo(json.dumps([asdict(f) for f in found], ensure_ascii=False))
+    else:
+        console = Console(soft_wrap=True, highlight=False)
+        for finding in found:
+            console.print(str(finding), style=_STYLES[finding.severity], markup=False)
+        counts = ", ".join(f"{sum(f.severity == s for f in found)} {s}s" for s in _STYLES)
+        console.print(f"{flow}: {counts}", style="red" if wrong else "green", markup=False)
+    raise typer.Exit(1 if wrong else 0)

@@ -1,0 +1,120 @@
+"""`maitred demo`: plays the example conversation with the real engine, shop and store, a row per turn."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Annotated, Literal
+from uuid import uuid4
+
+import typer
+from rich.console import Console
+
+from ..app.maitred import Maitred
+from ..examples.presales.conversation import CONVERSATION
+from ..examples.presales.flow import Presales
+from ..examples.presales.world import World
+from ..protocol.errors import BadRequest
+from ..protocol.texts import Lang
+from ..statemachine.parts import Terminal
+from .opening import open_flow
+from .turn_view import TurnView, header, row, watch, wide_console
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(demo)
+
+
+def demo(
+    lang: Annotated[Literal["en", "zh"], typer.Option(help="Language of the conversation.")] = "en",
+    messages: Annotated[Path | None, typer.Option(help="Play these messages instead, one a line.")] = None,
+    db: Annotated[str | None, typer.Option(help="Keep the session in this SQLite file, to look at with `replay`.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead of the table.")] = False,
+) -> None:
+    """Watch a whole conversation, from the first question to a paid order. Needs no model, no key and no server.
+
+    Each turn shows what the customer wrote, the menu, the decision, the moves, and the reply. A simulated bank pays once the
+    customer says so. Exits with 1 if the conversation does not end in `completed`.
+    """
+    lines = _read(messages) if messages else CONVERSATION[lang]
+    console = wide_console()
+    session_id = f"demo-{uuid4().hex[:8]}"
+    views, equal, records = asyncio.run(_play(session_id, lines, lang, db, None if as_json else console))
+    state = next((v.response.state for v in reversed(views) if v.response), "")
+    seen = [s for s in Presales if any(s in (m.source_state, m.target_state) for v in views for m in v.moves)]
+    done = state == Terminal.COMPLETED and equal
+    if as_json:
+        turns = [view.as_json() for view in views]
+        typer.echo(json.dumps({"session": session_id, "state": state, "states_seen": seen, "replay_equal": equal, "turns": turns}, ensure_ascii=False))
+    else:
+        _summary(console, session_id, state, seen, len(views), records, equal, db)
+    raise typer.Exit(0 if done else 1)
+
+
+def _read(path: Path) -> tuple[str, ...]:
+    try:
+        lines = tuple(line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadRequest(f"{path}: cannot be read as UTF-8 text: {error}") from error
+    if not lines:
+        raise BadRequest(f"{path}: holds no messages; write one a line")
+    return lines
+
+
+async def _play(
+    session_id: str, lines: tuple[str, ...], lang: Lang, db: str | None, console: Console | None
+) -> tuple[list[TurnView], bool, int]:
+    opened = open_flow("presales", db)
+    assert opened.world is not None  # the example always has one
+    views: list[TurnView] = []
+    async with Maitred(opened.flow, store=db or ":memory:") as maitred:
+        if console:
+            header(console)
+        for line in lines:
+            views += await _turn(maitred, opened.world, session_id, line, lang, console)
+        checked = await maitred.replay(session_id)
+    return views, checked.equal, checked.records
+
+
+async def _turn(
+    maitred: Maitred, world: World, session_id: str, line: str, lang: Lang, console: Console | None
+) -> list[TurnView]:
+    """One message, and what the world does after it."""
+    before = await maitred.store.load(session_id)
+    view = await watch(line, maitred.stream(maitred.request(session_id, line, meta={"lang": lang})))
+    views = [view]
+    if view.response:
+        for reply in await world.after_turn(maitred, view.response, before.state if before else ""):
+            views.append(await _outside_view(maitred, reply.session_id))
+            views[-1].response = reply
+    if console:
+        for shown in views:
+            row(console, shown)
+    return views
+
+
+async def _outside_view(maitred: Maitred, session_id: str) -> TurnView:
+    """The events that an outside event caused: those of the log behind the last reply but one."""
+    checked = await maitred.replay(session_id)
+    view = TurnView("(payment callback)")
+    for message in reversed(checked.messages[:-1]):
+        if message.msg_type == "agent_response":
+            break
+        if message.msg_type == "state_event":
+            view.moves.insert(0, message)
+    return view
+
+
+def _summary(
+    console: Console, session_id: str, state: str, seen: list[Presales], turns: int, records: int, equal: bool, db: str | None
+) -> None:
+    style = "green" if state == Terminal.COMPLETED and equal else "red"
+    missing = ", ".join(s for s in Presales if s not in seen)
+    console.print(f"states: {' → '.join(seen)} → {state}" + (f" (not reached: {missing})" if missing else ""), soft_wrap=True)
+    kept = f"; look again: maitred replay {session_id} --db {db}" if db else ""
+    console.print(
+        f"session {session_id} is in {state} after {turns} turns, {records} log records; "
+        f"replay of the log {'equals' if equal else 'DIFFERS FROM'} the snapshot{kept}",
+        style=style,
+        soft_wrap=True,
+    )

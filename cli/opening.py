@@ -1,0 +1,51 @@
+"""Opening what a command works on: the flow behind `--flow`, the store behind `--db`, and the example's world if it has one."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..app.flow_loading import load_flow
+from ..app.maitred import Maitred
+from ..examples.presales.world import World
+from ..protocol.errors import BadRequest
+from ..statemachine.flow import Flow
+from ..store.sqlite import SqliteStore
+
+EXAMPLE = "presales"
+EXAMPLE_REF = "maitred.examples.presales.world:presales"
+FLOW_HELP = "presales (the example), a flow.yaml, a folder that holds one, module:attribute or file.py:attribute."
+DB_HELP = "SQLite file that keeps the sessions."
+DEFAULT_DB = "maitred.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A flow, and the world around it if it is the example."""
+
+    flow: Flow
+    world: World | None = None
+
+
+def open_flow(ref: str, db: str | None = None) -> Opened:
+    """The flow behind `ref`. With `db`, the example keeps its shop beside that file; without, in a temporary one."""
+    if ref != EXAMPLE:
+        return Opened(load_flow(ref))
+    world = World(Path(db).with_suffix(".shop.db") if db and db != ":memory:" else None)
+    return Opened(world.flow, world)
+
+
+def open_existing(db: str) -> SqliteStore:
+    """A store that must be there already. Raises BadRequest if it is not, instead of making an empty one."""
+    if not Path(db).is_file():
+        raise BadRequest(f"no database {db!r}; `maitred chat --db {db}` makes one")
+    return SqliteStore(db)
+
+
+async def flow_of_session(store: SqliteStore, session_id: str, ref: str | None) -> Maitred:
+    """Maitred over `store` with the flow given, or the example if the session says it is its own."""
+    session = await store.load(session_id)
+    if session is None:
+        known = ", ".join(row.session_id for row in await store.sessions(10)) or "none"
+        raise BadRequest(f"no session {session_id!r} in {store.path}; sessions: {known}")
+    if ref is None and session.flow != EXAMPLE:
+        raise BadRequest(f"session {session_id!r} belongs to flow {session.flow!r}; say where it is with --flow")
+    return Maitred(open_flow(ref or EXAMPLE).flow, store=store)

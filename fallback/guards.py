@@ -1,0 +1,119 @@
+"""Guards: rules that answer before the model, in the order of the list at the end. Pure: a view in, at most one wish out.
+
+A guard only proposes; the machine decides. What a guard needs to know of flow and session is in `GuardView`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from ..protocol.messages import Actor
+from ..protocol.normalize import normalize
+from ..protocol.polarity import polarity
+from .exits import Exit, detect_exit
+
+
+@dataclass(frozen=True, slots=True)
+class GuardView:
+    """`asked`: the bot's words before this message. `confirming`: how often the pending confirmation was asked, 0 for none.
+    `brings_values`: code read slot values in the text. `on_close`: the event that a goodbye means here."""
+
+    text: str
+    asked: str = ""
+    attachments: int = 0
+    text_chars: int = 4000
+    confirming: int = 0
+    brings_values: bool = False
+    can_leave: bool = True
+    on_close: str | None = None
+    over_turn_cap: bool = False
+    greeting: str = ""
+    own_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class GuardWish:
+    """What a guard proposes, and the words that go with it if the session stays."""
+
+    name: str
+    actor: Actor = Actor.GUARD
+    payload: Mapping[str, JsonValue] = field(default_factory=dict)
+    reason: str = ""
+    words: str = ""
+
+
+Guard = Callable[[GuardView], GuardWish | None]
+
+
+def guard(view: GuardView) -> GuardWish | None:
+    """The first rule that answers; None sends the message to the decider."""
+    return next((wish for rule in GUARDS if (wish := rule(view))), None)
+
+
+def _readable(view: GuardView) -> GuardWish | None:
+    if len(view.text) > view.text_chars:
+        return GuardWish("refuse_input", payload={"reason": "text_too_long"})
+    if not view.text.strip():
+        return GuardWish("refuse_input", payload={"reason": "attachment" if view.attachments else "empty_text"})
+    return None
+
+
+def _confirmation(view: GuardView) -> GuardWish | None:
+    """Only a plain yes confirms. A no that brings new values is a correction and goes to the decider."""
+    if not view.confirming:
+        return None
+    said = polarity(view.text)
+    if said == "yes":
+        return GuardWish("confirm", reason="the customer said yes")
+    if said == "no" and not view.brings_values:
+        return GuardWish("decline", reason="the customer said no")
+    return None
+
+
+def _exit(view: GuardView) -> Exit | None:
+    return detect_exit(view.text, asked=view.asked, own=view.own_words)
+
+
+def _hand_off(view: GuardView) -> GuardWish | None:
+    found = _exit(view)
+    if found and found.kind == "human":
+        return GuardWish("ask_human", reason="asked for a human")
+    return None
+
+
+def _leaving(view: GuardView) -> GuardWish | None:
+    found = _exit(view)
+    if not found or found.kind != "leave":
+        return None
+    if not view.can_leave:
+        return GuardWish("refuse_input", payload={"reason": "leave_refused"}, reason="wants to leave where the flow keeps")
+    return GuardWish("leave", reason="the customer gave up")
+
+
+def _closing(view: GuardView) -> GuardWish | None:
+    if not view.on_close:
+        return None
+    found = _exit(view)
+    return GuardWish(view.on_close, reason="the customer said goodbye") if found and found.kind == "closing" else None
+
+
+def _turn_cap(view: GuardView) -> GuardWish | None:
+    if not view.over_turn_cap:
+        return None
+    return GuardWish("escalate", Actor.SYSTEM, {"rule": "too_many_turns"}, "over the cap of turns")
+
+
+_HELLOS = frozenset(
+    "hello|hi|hey|hello there|hi there|good morning|good afternoon|good evening|你好|您好|哈喽|嗨|在吗|你好啊|您好啊|早上好|下午好|晚上好|你好 在吗|您好 在吗".split("|")
+)
+
+
+def _hello(view: GuardView) -> GuardWish | None:
+    """A bare greeting needs no model."""
+    if view.greeting and normalize(view.text) in _HELLOS:
+        return GuardWish("answer", reason="a greeting", words=view.greeting)
+    return None
+
+
+GUARDS: tuple[Guard, ...] = (_readable, _confirmation, _hand_off, _leaving, _closing, _turn_cap, _hello)

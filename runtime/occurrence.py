@@ -1,0 +1,34 @@
+"""Occurrence: something that happens to a session without a customer's message: an outside event, a deadline, a human's return.
+
+Stored as the body of its turn, so that a crash loses neither it nor its key.
+"""
+
+from typing import Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, JsonValue, TypeAdapter
+
+from ..protocol.ids import PlainId
+from ..protocol.messages import Actor, UserRequest
+
+_ACTORS = {"outside": Actor.OUTSIDE, "deadline": Actor.TIMER, "expiry": Actor.TIMER, "resume": Actor.HUMAN}
+
+
+class Occurrence(BaseModel):
+    """`key`: what makes it one occurrence; the same key again changes nothing."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["outside", "deadline", "expiry", "resume"]
+    session_id: PlainId
+    event: str
+    key: PlainId
+    payload: dict[str, JsonValue] = {}
+    timestamp: AwareDatetime
+
+    @property
+    def actor(self) -> Actor:
+        return _ACTORS[self.kind]
+
+
+Cause = UserRequest | Occurrence
+CAUSE: TypeAdapter[Cause] = TypeAdapter(Cause)

@@ -1,0 +1,193 @@
+"""SqliteStore: sessions in one SQLite file (or in memory). Each port method is one `BEGIN IMMEDIATE` transaction.
+
+The lease clock is the store's own. Writes are inline: a commit costs less than handing it to a thread would.
+"""
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic_core import from_json
+
+from ..protocol.decision import Exchange
+from ..protocol.errors import Fenced
+from ..protocol.log import LogRecord
+from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Lease, Replay, SessionRow
+from ..protocol.session import Session
+from .owner import surely_dead, this_owner
+from .schema import open_database, translated
+
+HISTORY_EXCHANGES = 10
+
+
+class SqliteStore:
+    """`path`: file or ":memory:". `lease_s`: how long a worker may be silent. `clock`: seconds since the epoch, for leases."""
+
+    def __init__(
+        self, path: str = ":memory:", *, lease_s: float = 15.0, durable: bool = True, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.path = path
+        self.lease_s = lease_s
+        self._clock = clock
+        self._owner = this_owner()
+        self._db = open_database(path, durable=durable)
+
+    async def begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome:
+        with translated(self.path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                outcome = self._begin(session_id, request_id, request_fingerprint, body)
+                self._db.execute("COMMIT")
+            except BaseException:
+                self._undo()
+                raise
+            return outcome
+
+    def _begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome:
+        turn = self._row(
+            "SELECT fingerprint, done, reply_record FROM turns WHERE session_id=? AND request_id=?", session_id, request_id
+        )
+        if turn and turn[0] != request_fingerprint:
+            return Conflict()
+        if turn and turn[1]:
+            return Replay(self._reply(session_id, turn[2]))
+        now = self._clock()
+        row = self._row("SELECT fence, lease_until, owner, open_request, snapshot FROM sessions WHERE session_id=?", session_id)
+        if row and row[1] > now and not surely_dead(row[2]):
+            return Busy(row[1] - now)
+        fence = row[0] + 1 if row else 1
+        current = row[3] if row and row[3] is not None else request_id
+        self._db.execute(
+            "INSERT INTO sessions VALUES(?1,?2,?3,?4,?5,0,NULL,NULL) ON CONFLICT(session_id) DO UPDATE SET "
+            "fence=?2, lease_until=?3, owner=?4, open_request=?5",
+            (session_id, fence, now + self.lease_s, self._owner, current),
+        )
+        if not turn and current == request_id:
+            self._db.execute(
+                "INSERT INTO turns VALUES(?,?,?,?,1,0,0,NULL)", (session_id, request_id, request_fingerprint, body)
+            )
+        else:
+            self._db.execute("UPDATE turns SET attempts=attempts+1 WHERE session_id=? AND request_id=?", (session_id, current))
+        stored = self._row("SELECT body, attempts, decided FROM turns WHERE session_id=? AND request_id=?", session_id, current)
+        snapshot = row[4] if row else None
+        return Begun(
+            lease=Lease(session_id, current, fence),
+            body=bytes(stored[0]),
+            session=Session.model_validate_json(snapshot) if snapshot else None,
+            history=self._history(session_id) if snapshot else (),
+            attempt=stored[1],
+            decided=bool(stored[2]),
+        )
+
+    def _row(self, sql: str, *values: object) -> Any:
+        return self._db.execute(sql, values).fetchone()
+
+    def _reply(self, session_id: str, n: int | None) -> bytes:
+        row = self._row("SELECT body FROM log WHERE session_id=? AND n=?", session_id, n) if n else None
+        return bytes(row[0]) if row else b""
+
+    def _history(self, session_id: str) -> tuple[Exchange, ...]:
+        rows = self._db.execute(
+            "SELECT kind, body FROM log WHERE session_id=? AND kind IN ('user_request','agent_response') ORDER BY n DESC LIMIT ?",
+            (session_id, 2 * HISTORY_EXCHANGES),
+        )
+        exchanges: list[Exchange] = []
+        reply = ""
+        for kind, body in rows:
+            text = from_json(body).get("text", "")
+            if kind == "user_request":
+                exchanges.append(Exchange(text, reply))
+                reply = ""
+            elif reply:
+                exchanges.append(Exchange("", reply))  # words that answered an outside event
+                reply = text
+            else:
+                reply = text
+        if reply:
+            exchanges.append(Exchange("", reply))
+        return tuple(reversed(exchanges))
+
+    async def append(self, write: Append) -> None:
+        with translated(self.path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                self._append(write)
+                self._db.execute("COMMIT")
+            except BaseException:
+                self._undo()
+                raise
+
+    def _append(self, write: Append) -> None:
+        lease, session = write.lease, write.session
+        self._db.execute(
+            "UPDATE sessions SET event_seq=?, snapshot=?, due_at=?, lease_until=?, open_request=? "
+            "WHERE session_id=? AND fence=? AND event_seq=?",
+            (
+                session.event_seq,
+                session.model_dump_json(exclude_defaults=True).encode(),
+                write.due_at.timestamp() if write.due_at else None,
+                0.0 if write.final else self._clock() + self.lease_s,
+                None if write.final else lease.request_id,
+                lease.session_id,
+                lease.fence,
+                write.after_event_seq,
+            ),
+        )
+        if self._db.changes() != 1:
+            raise Fenced(f"session {lease.session_id!r}: fence {lease.fence} is void or the session moved on")
+        self._db.executemany(
+            "INSERT INTO log VALUES(?,?,?,?,?)", [(lease.session_id, r.n, r.kind, r.prev, r.body) for r in write.records]
+        )
+        if write.final:
+            self._db.execute(
+                "UPDATE turns SET done=1, decided=1, body=NULL, reply_record=? WHERE session_id=? AND request_id=?",
+                (write.reply_record, lease.session_id, lease.request_id),
+            )
+        else:
+            self._db.execute(
+                "UPDATE turns SET decided=1 WHERE session_id=? AND request_id=?", (lease.session_id, lease.request_id)
+            )
+
+    def _undo(self) -> None:
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
+
+    async def renew(self, lease: Lease) -> None:
+        with translated(self.path):
+            self._db.execute(
+                "UPDATE sessions SET lease_until=? WHERE session_id=? AND fence=? AND open_request=?",
+                (self._clock() + self.lease_s, lease.session_id, lease.fence, lease.request_id),
+            )
+            if self._db.changes() != 1:
+                raise Fenced(f"session {lease.session_id!r}: fence {lease.fence} is void")
+
+    async def release(self, lease: Lease) -> None:
+        with translated(self.path):
+            self._db.execute("UPDATE sessions SET lease_until=0 WHERE session_id=? AND fence=?", (lease.session_id, lease.fence))
+
+    async def load(self, session_id: str) -> Session | None:
+        with translated(self.path):
+            row = self._row("SELECT snapshot FROM sessions WHERE session_id=?", session_id)
+            return Session.model_validate_json(row[0]) if row and row[0] else None
+
+    async def log(self, session_id: str) -> tuple[LogRecord, ...]:
+        with translated(self.path):
+            rows = self._db.execute("SELECT n, kind, body, prev FROM log WHERE session_id=? ORDER BY n", (session_id,))
+            return tuple(LogRecord(n, kind, bytes(body), prev) for n, kind, body, prev in rows)
+
+    async def sessions(self, limit: int = 100) -> tuple[SessionRow, ...]:
+        with translated(self.path):
+            rows = self._db.execute("SELECT snapshot FROM sessions WHERE snapshot IS NOT NULL")
+            sessions = [Session.model_validate_json(row[0]) for row in rows]
+        epoch = datetime.fromtimestamp(0, UTC)
+        sessions.sort(key=lambda s: s.updated_at or epoch, reverse=True)
+        return tuple(SessionRow(s.session_id, s.flow, s.state, s.turn, s.records, s.updated_at) for s in sessions[:limit])
+
+    async def due(self, now: datetime, limit: int = 100) -> tuple[str, ...]:
+        with translated(self.path):
+            sql = "SELECT session_id FROM sessions WHERE due_at <= ? ORDER BY due_at LIMIT ?"
+            return tuple(row[0] for row in self._db.execute(sql, (now.timestamp(), limit)))
+
+    async def close(self) -> None:
+        self._db.close()

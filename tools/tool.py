@@ -1,0 +1,165 @@
+"""`@tool`: makes a typed function, async or not, into a Tool. Owns the spec made from the signature and the checking of arguments.
+
+A tool's effect on the world has no default: whoever writes it must say whether calling it twice is harmless.
+"""
+
+import asyncio
+import inspect
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+from pydantic import ConfigDict, JsonValue, TypeAdapter, ValidationError, create_model
+
+from ..protocol.canonical import checked_json
+from ..protocol.errors import BadRequest, FlowError
+from ..protocol.messages import explain
+from ..protocol.ports import CallContext
+from ..protocol.tool_spec import Effect, ToolSpec
+
+Lookup = Callable[[str], Any]
+CONTEXT = "context"
+"""A parameter of this name receives the CallContext (session, call id, idempotency key, language, meta)."""
+
+
+class ToolError(Exception):
+    """Raise it in a tool for an expected refusal ("no such order"): the outcome is `error`, the text goes to the log."""
+
+
+class FunctionTool:
+    """A function with its spec; still callable as the function it was."""
+
+    def __init__(self, function: Callable[..., Any], spec: ToolSpec, lookup: Lookup | None = None) -> None:
+        self.spec = spec
+        self.lookup = _asynchronous(lookup) if lookup else None
+        self._function = function
+        self._run = _asynchronous(function)
+        self._model = _arguments_model(function)
+        self._wants_context = CONTEXT in inspect.signature(function).parameters
+        self.__doc__ = function.__doc__
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, **kwargs)
+
+    async def call(self, arguments: Mapping[str, JsonValue], context: CallContext) -> JsonValue:
+        """Check the arguments against the signature, run, and return JSON. Raises ToolError, BadRequest or the tool's own."""
+        try:
+            model = self._model.model_validate(dict(arguments))
+        except ValidationError as error:
+            raise ToolError(f"arguments do not fit: {explain(error)}") from error
+        values = {name: getattr(model, name) for name in self._model.model_fields}
+        if self._wants_context:
+            values[CONTEXT] = context
+        return checked_json(await self._run(**values), f"result of tool {self.spec.name!r}")
+
+    def __repr__(self) -> str:
+        return f"tool {self.spec.name!r} ({self.spec.effect})"
+
+
+def tool(
+    *,
+    effect: Effect,
+    timeout_s: float = 5.0,
+    bind: Mapping[str, str] | None = None,
+    summary: str = "",
+    name: str | None = None,
+    lookup: Lookup | None = None,
+    saves: str = "",
+) -> Callable[[Callable[..., Any]], FunctionTool]:
+    """Declare a tool.
+
+    `effect`: "none" (reads only), "idempotent" (the same key takes effect once) or "non_idempotent". `bind`: parameter -> path
+    that code fills ("meta.customer_id", "data.seats", "call.key", "session.id", "session.lang"); the model never sees it.
+    `lookup(key)`: tells what became of a non-idempotent call whose answer was lost: its result, or None if it never happened.
+    `saves`: keep the result in session data under this name instead of the tool's.
+    """
+    if effect not in ("none", "idempotent", "non_idempotent"):
+        raise FlowError(f"effect is 'none', 'idempotent' or 'non_idempotent'; got {effect!r}")
+    if not timeout_s > 0:
+        raise FlowError(f"timeout_s is a number of seconds above 0; got {timeout_s!r}")
+
+    def declare(function: Callable[..., Any]) -> FunctionTool:
+        spec = replace(_spec(function, name or function.__name__, dict(bind or {})), effect=effect, timeout_s=timeout_s, saves=saves)
+        spec = replace(spec, summary=summary or spec.summary)
+        return FunctionTool(function, spec, lookup)
+
+    return declare
+
+
+_BIND_ROOTS = ("meta.", "data.", "call.key", "session.id", "session.lang", "session.episode")
+
+
+def _spec(function: Callable[..., Any], name: str, bind: dict[str, str]) -> ToolSpec:
+    """What the signature says; effect, time-out and summary come from the decorator."""
+    parameters = [p for p in inspect.signature(function).parameters.values() if p.name != CONTEXT]
+    for p in parameters:
+        if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
+            raise FlowError(f"tool {name!r}: *{p.name} cannot be checked; name each parameter and its type")
+        if p.annotation is p.empty:
+            raise FlowError(f"tool {name!r}: parameter {p.name!r} has no type")
+    names = {p.name for p in parameters}
+    for parameter, path in bind.items():
+        if parameter not in names:
+            raise FlowError(f"tool {name!r} binds {parameter!r}, which is not one of its parameters: {', '.join(sorted(names))}")
+        if not path.startswith(_BIND_ROOTS):
+            raise FlowError(f"tool {name!r} binds {parameter!r} to {path!r}; a path starts with {', '.join(_BIND_ROOTS)}")
+    schema = cast(dict[str, Any], _arguments_model(function).model_json_schema()).get("properties", {})
+    return ToolSpec(
+        name=name,
+        effect="none",
+        parameters={n: s for n, s in schema.items() if n not in bind},
+        required=frozenset(p.name for p in parameters if p.default is p.empty),
+        bind=bind,
+        summary=(inspect.getdoc(function) or "").split("\n")[0],
+    )
+
+
+def _arguments_model(function: Callable[..., Any]) -> Any:
+    """A pydantic model of the function's parameters; extra arguments are refused."""
+    hints = inspect.get_annotations(function, eval_str=True)
+    fields: dict[str, Any] = {
+        p.name: (hints[p.name], ... if p.default is p.empty else p.default)
+        for p in inspect.signature(function).parameters.values()
+        if p.name != CONTEXT and p.name in hints
+    }
+    return create_model(f"{function.__name__}_arguments", __config__=ConfigDict(extra="forbid", arbitrary_types_allowed=True), **fields)
+
+
+def _asynchronous(function: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
+    if inspect.iscoroutinefunction(function):
+        return function
+
+    async def in_thread(*args: Any, **kwargs: Any) -> Any:
+        return await _own_thread(lambda: function(*args, **kwargs))
+
+    return in_thread
+
+
+async def _own_thread(work: Callable[[], Any]) -> Any:
+    """Run in a daemon thread of its own: a tool that hangs for ever must neither fill a pool nor keep the process alive."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Any] = loop.create_future()
+
+    def settle(result: Any, error: BaseException | None) -> None:
+        if done.done():  # timed out meanwhile
+            return
+        if error is None:
+            done.set_result(result)
+        else:
+            done.set_exception(error if isinstance(error, Exception) else ToolError(f"the tool raised {type(error).__name__}"))
+
+    def run() -> None:
+        result, error = None, None
+        try:
+            result = work()
+        except BaseException as raised:  # whatever it raises, the waiting turn must learn of it
+            error = raised
+        try:
+            loop.call_soon_threadsafe(settle, result, error)
+        except RuntimeError:  # the loop is closed: nobody waits any more
+            return
+
+    threading.Thread(target=run, daemon=True, name="maitred-tool").start()
+    return await done
+
