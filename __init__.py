@@ -63,7 +63,7 @@ _HOME = {
     "tool": "tools.tool",
 }
 
-__all__ = ["__version__", *_HOME]  # noqa: PLE0604  # the table above is the list
+__all__ = ["__version__", *_HOME]  # the table above is the list
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,1 @@
+"""Wiring: the one place that puts the parts together."""

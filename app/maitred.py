@@ -56,13 +56,23 @@ class Maitred:
         self._service = Service(parts, times)
 
     async def say(
-        self, session_id: str, text: str, *, message_id: str | None = None, meta: Mapping[str, str | int | float | bool] | None = None
+        self,
+        session_id: str,
+        text: str,
+        *,
+        message_id: str | None = None,
+        meta: Mapping[str, str | int | float | bool] | None = None,
     ) -> AgentResponse:
         """A customer's text and the reply to it. Give a `message_id` if the channel has one: a repeat is then no second turn."""
         return await self.handle(self.request(session_id, text, message_id=message_id, meta=meta))
 
     def request(
-        self, session_id: str, text: str, *, message_id: str | None = None, meta: Mapping[str, str | int | float | bool] | None = None
+        self,
+        session_id: str,
+        text: str,
+        *,
+        message_id: str | None = None,
+        meta: Mapping[str, str | int | float | bool] | None = None,
     ) -> UserRequest:
         """A user_request of now. Raises BadRequest if something does not fit."""
         try:
@@ -84,7 +94,9 @@ class Maitred:
         """One turn, event by event; the last is Replied."""
         return self._service.stream(request)
 
-    async def post(self, session_id: str, event: str, payload: Mapping[str, JsonValue] | None = None, *, key: str) -> AgentResponse | None:
+    async def post(
+        self, session_id: str, event: str, payload: Mapping[str, JsonValue] | None = None, *, key: str
+    ) -> AgentResponse | None:
         """An outside event such as a payment callback; `key` makes it one event however often it is delivered."""
         return await self._service.post(session_id, event, dict(payload or {}), key)
 
@@ -119,5 +131,7 @@ class Maitred:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         await self.close()

@@ -26,7 +26,8 @@ FOLDED = 10
 
 _GZIP = b"\x1f\x8b"
 
-Progress = Callable[[str], None]
+Progress = Callable[[int, int], None]
+"""Told (dialogues walked, dialogues) as the work goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +55,13 @@ def bench_star(
     machines_path: str | Path, dialogues_path: str | Path, progress: Progress | None = None
 ) -> dict[str, Any]:
     """All figures. Raises BadRequest for files that are not what they should be, FlowError for a graph that cannot be said."""
-    tell = progress or (lambda message: None)
     stages = stages_of(read_machines(machines_path))
     dialogues = [d for d in read_dialogues(dialogues_path) if d.task in stages]
-    tell(f"{len(stages)} graphs are flows; {len(dialogues)} dialogues")
     figures = Figures()
     for kind, chosen in _kinds(dialogues).items():
         figures.walks[kind] = [(dialogue, stages[dialogue.task].walk(dialogue.walk)) for dialogue in chosen]
-        tell(f"{kind}: walked {len(chosen)}")
+        if progress:
+            progress(sum(map(len, figures.walks.values())), len(dialogues))
     _check_folds(stages, figures)
     return {
         "map_rows": _rows(stages),

@@ -183,8 +183,10 @@ class _Converter:
         self.draft.words(AGAIN, (*self.questions, OUT_OF_SCOPE, ANYTHING_ELSE))
 
     def _closed(self) -> None:
-        """Goodbye from wherever a query has run. Silence after it completes the talk; a customer who stays is asked what else."""
-        for state in (*self.late, *([AGAIN] if self.questions else []), self.bye):
+        """Goodbye from wherever a query has run, or nothing leads on. Silence after it completes the talk; a customer who
+        stays is asked what else."""
+        dead_ends = [state for state in self.openings if not self.graph.after(state)]
+        for state in (*self.late, *dead_ends, *([AGAIN] if self.questions else []), self.bye):
             self.draft.rows[state, CLOSING] = self.bye
         self.draft.rows[self.bye, SILENT] = Terminal.COMPLETED
         if ANYTHING_ELSE in self.late:

@@ -36,5 +36,7 @@ def star(
             raise BadRequest(f"no file {str(path)!r}")
     with Progress(console=Console(stderr=True), transient=True, disable=as_json) as progress:
         task = progress.add_task("dialogues", total=None)
-        figures = bench_star(machines, dialogues, lambda done, total: progress.update(task, completed=done, total=total))
+        figures = bench_star(
+            machines, dialogues, lambda done, total: progress.update(task, completed=done, total=total)
+        )
     typer.echo(json.dumps(figures, ensure_ascii=False, indent=None if as_json else 2))

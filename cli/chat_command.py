@@ -163,6 +163,10 @@ class _Chat:
         self.console.print(Text(text, style="cyan"))
 
     def _explain(self, view: TurnView) -> None:
-        for name, lines in (("menu", " ".join(view.menu)), ("decision", view.decision_lines()), ("moves", view.move_lines())):
+        for name, lines in (
+            ("menu", " ".join(view.menu)),
+            ("decision", view.decision_lines()),
+            ("moves", view.move_lines()),
+        ):
             for part in lines.splitlines():
                 self.console.print(Text(f"  {name}: {part}", style="dim"))

@@ -23,8 +23,11 @@ def check(
     notes: Annotated[bool, typer.Option(help="Show notes too (facts worth knowing).")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array of findings.")] = False,
 ) -> None:
-    """Find mistakes in a flow: unknown states, events nobody can propose, states without a way in or out, tool outcomes without a
-    row, ambiguous rows, labels that hold conditions, templates that nothing fills. Exits with 1 if there are errors or warnings."""
+    """Find mistakes in a flow: unknown states, events nobody can propose, states without a way in or out, tool outcomes
+    without a row, ambiguous rows, labels that hold conditions, templates that nothing fills.
+
+    Exits with 1 if there are errors or warnings.
+    """
     found = [f for f in flow_findings(EXAMPLE_REF if flow == EXAMPLE else flow) if notes or f.severity != "note"]
     wrong = [f for f in found if f.severity != "note"]
     if as_json:

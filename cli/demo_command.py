@@ -16,7 +16,7 @@ from ..examples.presales.world import World
 from ..protocol.errors import BadRequest
 from ..protocol.texts import Lang
 from ..statemachine.parts import Terminal
-from .opening import open_flow
+from .opening import open_world
 from .turn_view import TurnView, header, row, watch, wide_console
 
 
@@ -28,7 +28,9 @@ def register(app: typer.Typer) -> None:
 def demo(
     lang: Annotated[Literal["en", "zh"], typer.Option(help="Language of the conversation.")] = "en",
     messages: Annotated[Path | None, typer.Option(help="Play these messages instead, one a line.")] = None,
-    db: Annotated[str | None, typer.Option(help="Keep the session in this SQLite file, to look at with `replay`.")] = None,
+    db: Annotated[
+        str | None, typer.Option(help="Keep the session in this SQLite file, to look at with `replay`.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead of the table.")] = False,
 ) -> None:
     """Watch a whole conversation, from the first question to a paid order. Needs no model, no key and no server.
@@ -45,7 +47,12 @@ def demo(
     done = state == Terminal.COMPLETED and equal
     if as_json:
         turns = [view.as_json() for view in views]
-        typer.echo(json.dumps({"session": session_id, "state": state, "states_seen": seen, "replay_equal": equal, "turns": turns}, ensure_ascii=False))
+        typer.echo(
+            json.dumps(
+                {"session": session_id, "state": state, "states_seen": seen, "replay_equal": equal, "turns": turns},
+                ensure_ascii=False,
+            )
+        )
     else:
         _summary(console, session_id, state, seen, len(views), records, equal, db)
     raise typer.Exit(0 if done else 1)
@@ -64,14 +71,13 @@ def _read(path: Path) -> tuple[str, ...]:
 async def _play(
     session_id: str, lines: tuple[str, ...], lang: Lang, db: str | None, console: Console | None
 ) -> tuple[list[TurnView], bool, int]:
-    opened = open_flow("presales", db)
-    assert opened.world is not None  # the example always has one
+    world = open_world(db)
     views: list[TurnView] = []
-    async with Maitred(opened.flow, store=db or ":memory:") as maitred:
+    async with Maitred(world.flow, store=db or ":memory:") as maitred:
         if console:
             header(console)
         for line in lines:
-            views += await _turn(maitred, opened.world, session_id, line, lang, console)
+            views += await _turn(maitred, world, session_id, line, lang, console)
         checked = await maitred.replay(session_id)
     return views, checked.equal, checked.records
 
@@ -106,11 +112,20 @@ async def _outside_view(maitred: Maitred, session_id: str) -> TurnView:
 
 
 def _summary(
-    console: Console, session_id: str, state: str, seen: list[Presales], turns: int, records: int, equal: bool, db: str | None
+    console: Console,
+    session_id: str,
+    state: str,
+    seen: list[Presales],
+    turns: int,
+    records: int,
+    equal: bool,
+    db: str | None,
 ) -> None:
     style = "green" if state == Terminal.COMPLETED and equal else "red"
     missing = ", ".join(s for s in Presales if s not in seen)
-    console.print(f"states: {' → '.join(seen)} → {state}" + (f" (not reached: {missing})" if missing else ""), soft_wrap=True)
+    console.print(
+        f"states: {' → '.join(seen)} → {state}" + (f" (not reached: {missing})" if missing else ""), soft_wrap=True
+    )
     kept = f"; look again: maitred replay {session_id} --db {db}" if db else ""
     console.print(
         f"session {session_id} is in {state} after {turns} turns, {records} log records; "

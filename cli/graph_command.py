@@ -18,9 +18,13 @@ def register(app: typer.Typer) -> None:
 
 def graph(
     flow: Annotated[str, typer.Argument(help=FLOW_HELP)] = EXAMPLE,
-    form: Annotated[Literal["mermaid", "svg"], typer.Option("--format", help="svg needs the extra `maitred[svg]`.")] = "mermaid",
+    form: Annotated[
+        Literal["mermaid", "svg"], typer.Option("--format", help="svg needs the extra `maitred[svg]`.")
+    ] = "mermaid",
     lang: Annotated[Literal["en", "zh"], typer.Option(help="Language of the labels.")] = "en",
-    built_in: Annotated[bool, typer.Option(help="Also draw the rows that every flow has (human, leave, expiry).")] = False,
+    built_in: Annotated[
+        bool, typer.Option(help="Also draw the rows that every flow has (human, leave, expiry).")
+    ] = False,
     out: Annotated[Path | None, typer.Option(help="Write to this file instead of printing.")] = None,
 ) -> None:
     """Draw a flow: states, events, conditions, ends."""

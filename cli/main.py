@@ -36,7 +36,9 @@ def main() -> None:
     try:
         app()
     except MaitredError as error:
-        Console(stderr=True).print(f"error {error.code}: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
+        Console(stderr=True).print(
+            f"error {error.code}: {error}", style="red", markup=False, highlight=False, soft_wrap=True
+        )
         sys.exit(2)
     except BrokenPipeError:
         sys.exit(0)

@@ -18,10 +18,16 @@ def register(app: typer.Typer) -> None:
     app.command()(new)
 
 
-def new(name: Annotated[str, typer.Argument(help="Name of the flow, and of the folder that is made: small letters, digits, - and _.")]) -> None:
+def new(
+    name: Annotated[
+        str, typer.Argument(help="Name of the flow, and of the folder that is made: small letters, digits, - and _.")
+    ],
+) -> None:
     """Write a flow of your own: NAME/flow.yaml with three steps in English and Chinese, and NAME/tools.py with one tool."""
     if not _NAME.match(name):
-        raise BadRequest(f"a flow's name starts with a small letter and holds small letters, digits, - and _; got {name!r}")
+        raise BadRequest(
+            f"a flow's name starts with a small letter and holds small letters, digits, - and _; got {name!r}"
+        )
     folder = Path(name)
     if folder.exists():
         raise BadRequest(f"{name}/ is there already; choose another name, or remove it")

@@ -29,8 +29,13 @@ def open_flow(ref: str, db: str | None = None) -> Opened:
     """The flow behind `ref`. With `db`, the example keeps its shop beside that file; without, in a temporary one."""
     if ref != EXAMPLE:
         return Opened(load_flow(ref))
-    world = World(Path(db).with_suffix(".shop.db") if db and db != ":memory:" else None)
+    world = open_world(db)
     return Opened(world.flow, world)
+
+
+def open_world(db: str | None) -> World:
+    """The example with its shop: beside the file `db`, or temporary."""
+    return World(Path(db).with_suffix(".shop.db") if db and db != ":memory:" else None)
 
 
 def open_existing(db: str) -> SqliteStore:

@@ -64,7 +64,9 @@ def _print(checked: Replay) -> None:
 
 
 def _cells(move: StateEvent) -> tuple[str, ...]:
-    where = move.source_state if move.source_state == move.target_state else f"{move.source_state} → {move.target_state}"
+    where = (
+        move.source_state if move.source_state == move.target_state else f"{move.source_state} → {move.target_state}"
+    )
     details = ", ".join(f"{k}={_short(v)}" for k, v in move.payload.items() if k not in ("call_id", "key"))
     why = "; ".join(part for part in (move.reason, details) if part)
     return str(move.event_seq), move.timestamp.strftime("%H:%M:%S"), move.event, where, move.actor.value, why
@@ -80,4 +82,8 @@ def _verdict(console: Console, checked: Replay) -> None:
         message = f"{checked.records} records: the chain holds, every move is legal, and the log equals the snapshot"
         console.print(message, style="green")
     else:
-        console.print(f"record {checked.record}: {checked.problem}" if checked.record else str(checked.problem), style="red", markup=False)
+        console.print(
+            f"record {checked.record}: {checked.problem}" if checked.record else str(checked.problem),
+            style="red",
+            markup=False,
+        )

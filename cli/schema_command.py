@@ -4,6 +4,7 @@ import json
 from typing import Annotated
 
 import typer
+from pydantic import TypeAdapter
 
 from ..protocol.decision import AgentDecision
 from ..protocol.errors import BadRequest
@@ -32,7 +33,7 @@ def schema(
     if name == "message":
         shown = MESSAGE.json_schema()
     elif name in _TYPES:
-        shown = _TYPES[name].model_json_schema()
+        shown = TypeAdapter(_TYPES[name]).json_schema()
     else:
         raise BadRequest(f"no schema {name!r}; there are: message, {', '.join(_TYPES)}")
     typer.echo(json.dumps(shown, indent=2, ensure_ascii=False))

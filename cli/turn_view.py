@@ -48,7 +48,13 @@ class TurnView:
             "menu": list(self.menu),
             "decisions": [{"by": d.by, **d.decision.model_dump(), "problem": d.problem} for d in self.decisions],
             "moves": [
-                {"event": e.event, "from": e.source_state, "to": e.target_state, "actor": e.actor.value, "reason": e.reason}
+                {
+                    "event": e.event,
+                    "from": e.source_state,
+                    "to": e.target_state,
+                    "actor": e.actor.value,
+                    "reason": e.reason,
+                }
                 for e in self.moves
             ],
             "tools": [{"tool": c.tool, "status": c.status.value} for c in self.calls],
@@ -68,7 +74,7 @@ class TurnView:
         """State changes, with the event that made each; tools with their outcome; other events by name."""
         lines = []
         for event in self.moves:
-            if event.event in ("started", "tool_called"):
+            if event.event in ("session_started", "tool_called"):
                 continue
             if event.payload.get("call_id"):
                 lines.append(f"tool {event.payload['tool']}: {event.payload['status']}")
@@ -102,7 +108,9 @@ def row(console: Console, view: TurnView) -> None:
     """One line of it, printed at once so that a conversation is seen as it goes."""
     table = _table(console, heads=False)
     reply = view.response.text if view.response else ""
-    table.add_row(*(Text(cell) for cell in (view.user, " ".join(view.menu), view.decision_lines(), view.move_lines(), reply)))
+    table.add_row(
+        *(Text(cell) for cell in (view.user, " ".join(view.menu), view.decision_lines(), view.move_lines(), reply))
+    )
     console.print(table)
 
 

@@ -1,0 +1,1 @@
+"""Core: whoever answers "which action?", and the check that every answer passes."""

@@ -4,12 +4,14 @@ Owns how the phrases of `exit_words` combine. An exit is a message in which ever
 leaving or closing phrase, by courtesy, by a reason, or (beside a farewell) by a plain statement. A
 question, a request or an answer beside it makes it a turn like any other: "never mind, book the blue one"
 goes to the decider. What the bot asked last decides what "no" means. Never substrings. Called by the guards
-before the decider; changes nothing itself. """
+before the decider; changes nothing itself.
+"""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from ..protocol.normalize import Clause, normalize, read_clauses
@@ -119,8 +121,8 @@ _COMPLETED = re.compile(r"all|everything|need|want|ask|^88")
 def detect_exit(text: str, *, asked: str = "", own: Mapping[str, tuple[str, ...]] | None = None) -> Exit | None:
     """How `text` leaves the conversation, or None.
 
-    Kinds: `human` asks for a person, `leave` gives up, `closing` is done. `asked` is the bot's last turn. `own` adds phrases
-    per kind, as literal words: one counts if it stands in the message as said, beside nothing but courtesy.
+    Kinds: `human` asks for a person, `leave` gives up, `closing` is done. `asked` is the bot's last turn. `own` adds
+    phrases per kind, as literal words: one counts if it stands in the message as said, beside nothing but courtesy.
     """
     text = text.strip()
     if len(text) > 2 * _WINDOW:
@@ -143,8 +145,9 @@ def detect_exit(text: str, *, asked: str = "", own: Mapping[str, tuple[str, ...]
 
 
 def _own_phrases(own: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, str], ...]:
-    return tuple((
-    f"own_{kind}", _normalized(phrase)) for kind in _KINDS for phrase in own.get(kind, ()) if _normalized(phrase))
+    return tuple(
+        (f"own_{kind}", _normalized(phrase)) for kind in _KINDS for phrase in own.get(kind, ()) if _normalized(phrase)
+    )
 
 
 def _kind_of(own_kind: str) -> ExitKind:
@@ -232,7 +235,8 @@ def _judge(pieces: list[_Piece], asked: _Asked) -> Exit | None:
         return None
     if "bye" in kinds:
         on_the_way = _GOING.search(first["bye"]) and ("yes" in kinds or (asked.departure and asked.question))
-        return None if on_the_way else Exit("leave" if kinds & {"quit", "drop"} else "closing", first["bye"])
+        no_name = [piece.kind for piece in pieces].count("rest") > 1 and ("bye", "rest") in _neighbours(pieces)
+        return None if on_the_way or no_name else Exit("leave" if kinds & {"quit", "drop"} else "closing", first["bye"])
     unexplained = "rest" in kinds and "reason" not in kinds
     for kind in ("quit", "drop"):
         if kind in kinds:
@@ -245,6 +249,10 @@ def _judge(pieces: list[_Piece], asked: _Asked) -> Exit | None:
     if kinds & {"rest", "reason"}:
         return None
     return _judge_answer(kinds, first, pieces, asked)
+
+
+def _neighbours(pieces: list[_Piece]) -> set[tuple[str, str]]:
+    return {(before.kind, after.kind) for before, after in pairwise(pieces)}
 
 
 def _judge_answer(kinds: set[str], first: dict[str, str], pieces: list[_Piece], asked: _Asked) -> Exit | None:

@@ -20,7 +20,9 @@ def unheld_fact(reply: str, facts: Mapping[str, re.Pattern[str]], held: Iterable
     known: str | None = None
     for name, pattern in facts.items():
         compact = re.compile(_compact_pattern(pattern.pattern), re.IGNORECASE)
-        for shown in [m.group() for m in pattern.finditer(plain)] + [m.group() for m in compact.finditer(_compact(plain))]:
+        for shown in [m.group() for m in pattern.finditer(plain)] + [
+            m.group() for m in compact.finditer(_compact(plain))
+        ]:
             known = known if known is not None else _compact(" ".join(_leaves(held)))
             if _compact(shown) not in known:
                 return name

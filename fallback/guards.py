@@ -17,11 +17,13 @@ from .exits import Exit, detect_exit
 @dataclass(frozen=True, slots=True)
 class GuardView:
     """`asked`: the bot's words before this message. `confirming`: how often the pending confirmation was asked, 0 for none.
-    `brings_values`: code read slot values in the text. `on_close`: the event that a goodbye means here."""
+    `brings_values`: code read slot values in the text. `on_close`: the event that a goodbye means here. `outdated`: the sender
+    expected another version of the session."""
 
     text: str
     asked: str = ""
     attachments: int = 0
+    outdated: bool = False
     text_chars: int = 4000
     confirming: int = 0
     brings_values: bool = False
@@ -52,6 +54,10 @@ def guard(view: GuardView) -> GuardWish | None:
 
 
 def _readable(view: GuardView) -> GuardWish | None:
+    if view.outdated:
+        return GuardWish(
+            "refuse_input", payload={"reason": "outdated"}, reason="written for another version of the session"
+        )
     if len(view.text) > view.text_chars:
         return GuardWish("refuse_input", payload={"reason": "text_too_long"})
     if not view.text.strip():
@@ -87,7 +93,9 @@ def _leaving(view: GuardView) -> GuardWish | None:
     if not found or found.kind != "leave":
         return None
     if not view.can_leave:
-        return GuardWish("refuse_input", payload={"reason": "leave_refused"}, reason="wants to leave where the flow keeps")
+        return GuardWish(
+            "refuse_input", payload={"reason": "leave_refused"}, reason="wants to leave where the flow keeps"
+        )
     return GuardWish("leave", reason="the customer gave up")
 
 
@@ -105,7 +113,10 @@ def _turn_cap(view: GuardView) -> GuardWish | None:
 
 
 _HELLOS = frozenset(
-    "hello|hi|hey|hello there|hi there|good morning|good afternoon|good evening|你好|您好|哈喽|嗨|在吗|你好啊|您好啊|早上好|下午好|晚上好|你好 在吗|您好 在吗".split("|")
+    (
+        "hello|hi|hey|hello there|hi there|good morning|good afternoon|good evening|"
+        "你好|您好|哈喽|嗨|在吗|你好啊|您好啊|早上好|下午好|晚上好|你好 在吗|您好 在吗"
+    ).split("|")
 )
 
 

@@ -2,7 +2,8 @@
 
 "let me talk to a person", 转人工 are requests; "are you human?", "human resources", 人工智能, 不用转人工 are not.
 Asking for a department or a colleague of the house ("put me through to the front desk") is one too: a bot
-cannot connect it otherwise. Called by `exits.detect_exit`; owns no state and knows no flow. """
+cannot connect it otherwise. Called by `exits.detect_exit`; owns no state and knows no flow.
+"""
 
 import re
 
@@ -156,8 +157,8 @@ _HELPING = _words(
 _TO = _words("to with through")
 _CUES = _PEOPLE | _TALKING | _CONNECTING | _MACHINES | _words("service support care managers supervisors")
 
-# A pattern, whether a "not" before it takes it back, and sets of which the clause must have a word each: looking at words costs
-# a tenth of trying a pattern at each of them.
+# A pattern, whether a "not" before it takes it back, and sets of which the clause must have a word each: looking at
+# words costs a tenth of trying a pattern at each of them.
 _ENGLISH: tuple[tuple[re.Pattern[str], bool, tuple[frozenset[str], ...]], ...] = (
     (_compiled(_START + _TO_TALK), True, (_TALKING, _TO)),
     (_compiled(_START + _TO_CONNECT), True, (_CONNECTING, _TO)),
@@ -171,8 +172,10 @@ _EN_BARE = _compiled(
     r"human) (?:person|agent|operator|representative|support|chat|being|help)|person please|manager|supervisor|"
     r"human (?:please|now)|(?:transfer|connect) me|"
     r"customer (?:service|support|care)(?: (?:representative|agent|rep|please))?|(?:speak|talk)(?:ing)? (?:to|"
-    r"with) (?:a |an |the |your )?" + _ADJECTIVE + _PERSON +
-    r"(?: (?:about|at|in|from|regarding|for|concerning|please|working|who|that|on|else|now|right|"
+    r"with) (?:a |an |the |your )?"
+    + _ADJECTIVE
+    + _PERSON
+    + r"(?: (?:about|at|in|from|regarding|for|concerning|please|working|who|that|on|else|now|right|"
     r"instead) ?.*)?)(?: (?:please|now|thanks|asap|immediately|right now|pls|plz|help|only))*"
 )
 _EN_NOT = _compiled(

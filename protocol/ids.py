@@ -26,7 +26,7 @@ def check_id(value: str, what: str = "id") -> str:
     if not 1 <= len(value) <= MAX_ID_CHARS or not _PLAIN_ID.match(value):
         raise BadRequest(
             f"{what} is 1 to {MAX_ID_CHARS} printable characters without spaces, braces or newlines; "
-            f"got {len(value)} characters: {ascii(value[:60])}"
+            f"got {len(value)} characters: {value[:60]!a}"
         )
     return value
 

@@ -4,7 +4,8 @@ zero-width, look-alikes).
 Owns the folding of characters, the split into clauses and the guess of the script. Knows no phrase and
 decides nothing. The result is for matching only, never shown or stored as what was said. Called by
 `polarity`, the exits, slot readers and the keyword decider. Pure and linear; the rules that use it cap how
-much of a message they look at. """
+much of a message they look at.
+"""
 
 import re
 import unicodedata
@@ -13,16 +14,18 @@ from typing import Literal, NamedTuple
 # Traditional -> simplified, only characters that our rules use. A full converter (OpenCC) is a dictionary of megabytes.
 _TRADITIONAL = dict(
     zip(
-        map(ord,
-        "謝沒問題對確認轉專員聯繫這樣幫訂單買電話機說麻煩還別見會點們個給請讓開關結為來後過時間錯誤實種價錢貴換選號碼應該覺識辦"
-                 "發進連線離嗎無與樂聽記試繼續處東準備經貨賣數嘗類從沖氣動麼啰囉棄擾條兒緊聲隨煩尋諮詢務裡裏頭當週祝決親傳遞統誰幾夠慮興趣變僅終閒談項內"),
+        map(
+            ord,
+            "謝沒問題對確認轉專員聯繫這樣幫訂單買電話機說麻煩還別見會點們個給請讓開關結為來後過時間錯誤實種價錢貴換選號碼應該覺識辦"
+            "發進連線離嗎無與樂聽記試繼續處東準備經貨賣數嘗類從沖氣動麼啰囉棄擾條兒緊聲隨煩尋諮詢務裡裏頭當週祝決親傳遞統誰幾夠慮興趣變僅終閒談項內",
+        ),
         "谢没问题对确认转专员联系这样帮订单买电话机说麻烦还别见会点们个给请让开关结为来后过时间错误实种价钱贵换选号码应该觉识办"
         "发进连线离吗无与乐听记试继续处东准备经货卖数尝类从冲气动么啰啰弃扰条儿紧声随烦寻咨询务里里头当周祝决亲传递统谁几够虑兴趣变仅终闲谈项内",
         strict=True,
     )
 )
 _QUOTES = dict.fromkeys(map(ord, "‘’‛`´ʼʹ′＇ꞌ"), "'")
-_LINE_ENDS, _CLAUSE_ENDS = "\n\r\v\f\u0085\u2028\u2029", "!;。；！，、…｡､\"“”„«»「」『』《》〈〉【】()[]{}~～|·—–"
+_LINE_ENDS, _CLAUSE_ENDS = "\n\r\v\f\u0085\u2028\u2029", '!;。；！，、…｡､"“”„«»「」『』《》〈〉【】()[]{}~～|·—–'
 _BREAKS = dict.fromkeys(map(ord, _LINE_ENDS + _CLAUSE_ENDS), "\n")
 _KEPT = {ord(c): c for c in "?.,:'%@#&+"} | {ord("？"): "?", ord("؟"): "?", ord("¿"): "\n"}
 _INVISIBLE = dict.fromkeys((0x115F, 0x1160, 0x3164, 0xFFA0, *range(0x180B, 0x1810)))

@@ -10,7 +10,8 @@ its kind noted; nothing may be left over. The order of the rows is therefore a r
 ones first ("no problem" before "no", 不好意思 before 不好). Kinds: `yes`; `act` (order it: a yes, unless a `neg`
 stands before it in its clause); `no`; `neg` (a no that may take an act: "don't", 别); `halt` (a no that a
 neg turns round: "don't stop"); `cancel` (cancel it: what it means depends on the question); `pad`
-(courtesy, weightless); `doubt` (spoils everything). """
+(courtesy, weightless); `doubt` (spoils everything).
+"""
 
 import re
 from typing import Literal
@@ -51,78 +52,107 @@ _WRONG = r"(?:wrong|incorrect|false|a mistake|not (?:right|correct|it|true|ok|ok
 _MOMENT = r"(?: (?:a|one|just a) (?:sec|second|minute|min|moment|bit))"
 
 _EN: Rows = (
-    ("doubt", (
-        r"(?:that|it)(?:'?s| is) (?:all )?(?:ok|okay|fine|all ?right|alright)(?= thanks| thank you|"
-        r" for now)",  # this declines an offer
-        r"that(?:'?s| is) (?:all right|alright|ok|okay)", r"right now",
-    )),
-    ("yes", (
-        r"no (?:problems?(?: at all)?|objections?|doubt(?: about it)?)", r"(?:sure )?why not",
-        r"yes+|yea?h|yah?|yea|ye[ps]|yup|yap|y|aye|yessir|uh huh|uhhuh|mhm|mm ?hmm|affirmative|roger(?: that)?|indeed",
-        r"ok(?:ay|ey|ie|i)?(?: dok(?:ie|ey|e|y))?|k|kk|okk+",
-        r"(?:for )?sure(?: thing)?(?! not)|(?:certainly|definitely|absolutely|of course|totally|please do)(?! not)|"
-        r"by all means|ofc",
-        r"you (?:can|may|should)(?: (?:do (?:it|that|so)|go ahead))?(?! not)|be my guest|you bet|you got it|gladly|"
-        r"with pleasure",
-        r"all good|good to go|we(?:'?re| are) good to go|i(?:'?m| am) (?:sure|certain|positive|happy(?: with (?:it|"
-        r"that|this))?|ready)",
-        r"i (?:understand and |hereby |can |do |fully )*(?:confirm|agree|accept|approve|consent)(?: (?:to |"
-        r"with )?" + _IT + r")?(?: that)?(?= |$)",
-        r"(?:i|we) (?:do|would|am|are)(?! not|n'?t)(?= *$)",
-        r"(?:consider it )?confirm(?:ed|ing)|agreed?|approved|accept(?:ed)?|deal|granted|permission granted",
-        r"exactly(?: right)?|precisely|correct|right|true|perfect(?:ly)?|all ?right|alright|fine(?: (?:by|with) me)?|"
-        r"spot on",
-        r"(?:sounds?|looks?|seems?|looking|works?)(?: like a plan| for (?:me|us)| " + _HOW + _GOOD + ")",
-        _THAT + r"(?:'?ll| will| would)? (?:works?|do|does it|suits me)(?: (?:for (?:me|us)|great|fine|well|"
-        r"perfectly))*",
-        _THAT + r"(?:'?s| is) (?:exactly |just )?(?:what i (?:want(?:ed)?|need(?:ed)?|meant|asked for|said)|"
-        r"the (?:one|plan))",
-        _THAT + r"(?:'?ll| will| would| is going to) be " + _HOW + _GOOD, _THAT + _IS + " " + _HOW + _GOOD,
-        r"(?:it|they|that|this) (?:is|are|does|do)(?! not|n'?t)(?= *$)", r"all (?:is |looks? |sounds? )?" + _GOOD,
-    )),
-    ("no", (
-        _THAT + r"(?:'?s| is| are| looks?| seems?| sounds?)? (?:all |still |just |completely |totally )?" + _WRONG,
-        _THAT + r" (?:is|are|does|do)(?:n'?t| not)(?: (?:look |seem |sound )?(?:right|correct|true|ok|okay|good|fine|"
-        r"accurate|it|what i [a-z]+))?",
-        r"the (?:[a-z]+ ){1,2}(?:is|are|looks?) " + _WRONG,
-        r"(?:oh |hell |heck )?no+(?: (?:way|sir|ma'?am|need|can do|thank you|thanks|chance|never(?! ?mind)))?|nope|"
-        r"nah+|naw|nay|never(?! ?mind)|negative|n|uh uh",
-        r"(?:absolutely |definitely |certainly |of course |probably |just |still |please )?not(?: (?:yet|now|today|"
-        r"really|at all|at the moment|right now|"
-        r"interested|for me|this time|so fast|correct|right|ok|okay|good|true|what i [a-z]+))+",
-        r"(?:absolutely|definitely|certainly|of course|(?:i(?:'?d| would) )?rather|not) not",
-        r"i(?:'?m| am) not (?:interested|ready|happy(?: with (?:it|that))?)(?: yet)?",
-        r"i (?:don'?t|do not) (?:think so|agree|accept|consent|approve)(?: (?:to|with) (?:it|that|this))?",
-        r"i (?:decline|refuse|reject|disagree|object)|declined?|rejected?|denied|disagree",
-        r"never ?mind|forget (?:about )?(?:it|that)|maybe later|some other time|another time",
-    )),
-    ("halt", (
-        _WRONG, r"(?:wait|hold on|hang on|hold it|hold off|hold up|stop|not so fast)" + _MOMENT + "?",
-        r"(?:give me|just) (?:a|one) (?:sec|second|minute|min|moment)|one (?:sec|second|minute|moment)",
-    )),
-    ("neg", (
-        r"don'?t(?: you dare)?|do not|not (?=to )|i (?:don'?t|do not|didn'?t|did not|won'?t|will not|can'?t|cannot)"
-        r"(?: (?:want|need|like|wish)(?: (?:to|it|that|this|you to))?)?|i(?:'?d| would) rather(?: you)? (?:not|"
-        r"didn'?t)",
-    )),
+    (
+        "doubt",
+        (
+            r"(?:that|it)(?:'?s| is) (?:all )?(?:ok|okay|fine|all ?right|alright)(?= thanks| thank you|"
+            r" for now)",  # this declines an offer
+            r"that(?:'?s| is) (?:all right|alright|ok|okay)",
+            r"right now",
+        ),
+    ),
+    (
+        "yes",
+        (
+            r"no (?:problems?(?: at all)?|objections?|doubt(?: about it)?)",
+            r"(?:sure )?why not",
+            r"yes+|yea?h|yah?|yea|ye[ps]|yup|yap|y|aye|yessir|uh huh|uhhuh|mhm|mm ?hmm|affirmative|roger(?: that)?|"
+            r"indeed",
+            r"ok(?:ay|ey|ie|i)?(?: dok(?:ie|ey|e|y))?|k|kk|okk+",
+            r"(?:for )?sure(?: thing)?(?! not)|(?:certainly|definitely|absolutely|of course|totally|please do)(?! not)|"
+            r"by all means|ofc",
+            r"you (?:can|may|should)(?: (?:do (?:it|that|so)|go ahead))?(?! not)|be my guest|you bet|you got it|gladly|"
+            r"with pleasure",
+            r"all good|good to go|we(?:'?re| are) good to go|i(?:'?m| am) (?:sure|certain|positive|happy(?: with (?:it|"
+            r"that|this))?|ready)",
+            r"i (?:understand and |hereby |can |do |fully )*(?:confirm|agree|accept|approve|consent)(?: (?:to |"
+            r"with )?" + _IT + r")?(?: that)?(?= |$)",
+            r"(?:i|we) (?:do|would|am|are)(?! not|n'?t)(?= *$)",
+            r"(?:consider it )?confirm(?:ed|ing)|agreed?|approved|accept(?:ed)?|deal|granted|permission granted",
+            r"exactly(?: right)?|precisely|correct|right|true|perfect(?:ly)?|all ?right|alright|fine(?: (?:by|"
+            r"with) me)?|"
+            r"spot on",
+            r"(?:sounds?|looks?|seems?|looking|works?)(?: like a plan| for (?:me|us)| " + _HOW + _GOOD + ")",
+            _THAT + r"(?:'?ll| will| would)? (?:works?|do|suits me)(?: (?:for (?:me|us)|great|fine|well|"
+            r"perfectly))*",
+            _THAT + r"(?:'?s| is) (?:exactly |just )?(?:what i (?:want(?:ed)?|need(?:ed)?|meant|asked for|said)|"
+            r"the (?:one|plan))",
+            _THAT + r"(?:'?ll| will| would| is going to) be " + _HOW + _GOOD,
+            _THAT + _IS + " " + _HOW + _GOOD,
+            r"(?:it|they|that|this) (?:is|are|does|do)(?! not|n'?t)(?= *$)",
+            r"all (?:is |looks? |sounds? )?" + _GOOD,
+        ),
+    ),
+    (
+        "no",
+        (
+            _THAT + r"(?:'?s| is| are| looks?| seems?| sounds?)? (?:all |still |just |completely |totally )?" + _WRONG,
+            _THAT
+            + r" (?:is|are|does|do)(?:n'?t| not)(?: (?:look |seem |sound )?(?:right|correct|true|ok|okay|good|fine|"
+            r"accurate|it|what i [a-z]+))?",
+            r"the (?:[a-z]+ ){1,2}(?:is|are|looks?) " + _WRONG,
+            r"(?:oh |hell |heck )?no+(?: (?:way|sir|ma'?am|need|can do|thank you|thanks|chance|never(?! ?mind)))?|nope|"
+            r"nah+|naw|nay|never(?! ?mind)|negative|n|uh uh",
+            r"(?:absolutely |definitely |certainly |of course |probably |just |still |please )?not(?: (?:yet|now|today|"
+            r"really|at all|at the moment|right now|"
+            r"interested|for me|this time|so fast|correct|right|ok|okay|good|true|what i [a-z]+))+",
+            r"(?:absolutely|definitely|certainly|of course|(?:i(?:'?d| would) )?rather|not) not",
+            r"i(?:'?m| am) not (?:interested|ready|happy(?: with (?:it|that))?)(?: yet)?",
+            r"i (?:don'?t|do not) (?:think so|agree|accept|consent|approve)(?: (?:to|with) (?:it|that|this))?",
+            r"i (?:decline|refuse|reject|disagree|object)|declined?|rejected?|denied|disagree",
+            r"never ?mind|forget (?:about )?(?:it|that)|maybe later|some other time|another time",
+        ),
+    ),
+    (
+        "halt",
+        (
+            _WRONG,
+            r"(?:wait|hold on|hang on|hold it|hold off|hold up|stop|not so fast)" + _MOMENT + "?",
+            r"(?:give me|just) (?:a|one) (?:sec|second|minute|min|moment)|one (?:sec|second|minute|moment)",
+        ),
+    ),
+    (
+        "neg",
+        (
+            r"don'?t(?: you dare)?|do not|not (?=to )|i (?:don'?t|do not|didn'?t|did not|won'?t|will not|can'?t|cannot)"
+            r"(?: (?:want|need|like|wish)(?: (?:to|it|that|this|you to))?)?|i(?:'?d| would) rather(?: you)? (?:not|"
+            r"didn'?t)",
+        ),
+    ),
     ("cancel", (r"(?:cancel|delete|remove|refund|return|abort|close|undo|terminate)(?: " + _IT + ")?",)),
-    ("act", (
-        r"(?:(?:i(?:'?d| would) (?:like|love)|i want|i(?:'?m| am) (?:ready|happy)|ready|happy|"
-        r"feel free) (?:you )?to |i want to |let'?s |let us |you (?:can|may) )?"
-        r"(?:now |just |please )*" + _DO + r"(?: (?:and|then|to) " + _DO + r")*(?: with)?(?: " + _IT + r")?(?: "
-        r"(?:through|in|up|for me|for us|as is))?",
-        r"let'?s(?: (?:go|roll))?(?= *$)|confirm(?: (?:that )?" + _IT + ")?",
-    )),
-    ("pad", (
-        r"(?:many )?thank(?:s| you| u)?(?: (?:so|very) much| a lot| a bunch| again| in advance|"
-        r" anyway)*(?: for (?:your|the|all your) (?:help|time|patience))?"
-        r"|thx|ty|cheers|much appreciated|(?:i )?appreciate it|please|pls|plz|kindly|sorry",
-        r"oh|ah|well|um+|hm+|hey|hi|hello|now|then|(?:just|and)(?= )|great|cool|nice|awesome|excellent|wonderful|"
-        r"lovely|good|super|fantastic|brilliant|amazing|"
-        r"sweet|got it|i see|very well|for (?:me|us)|right away|immediately|asap|straight away|my friend|sir|madam|"
-        r"ma'?am|man|"
-        r"mate|buddy|dude|actually|with (?:it|that|this)|yet|i think (?=(?:that|it|everything)(?:'?s| is| looks))",
-    )),
+    (
+        "act",
+        (
+            r"(?:(?:i(?:'?d| would) (?:like|love)|i want|i(?:'?m| am) (?:ready|happy)|ready|happy|"
+            r"feel free) (?:you )?to |i want to |let'?s |let us |you (?:can|may) )?"
+            r"(?:now |just |please )*" + _DO + r"(?: (?:and|then|to) " + _DO + r")*(?: with)?(?: " + _IT + r")?(?: "
+            r"(?:through|in|up|for me|for us|as is))?",
+            r"let'?s(?: (?:go|roll))?(?= *$)|confirm(?: (?:that )?" + _IT + ")?",
+        ),
+    ),
+    (
+        "pad",
+        (
+            r"(?:many )?thank(?:s| you| u)?(?: (?:so|very) much| a lot| a bunch| again| in advance"
+            r")*(?: for (?:your|the|all your) (?:help|time|patience))?"
+            r"|thx|ty|cheers|much appreciated|(?:i )?appreciate it|please|pls|plz|kindly|sorry",
+            r"oh|ah|well|um+|hm+|hey|hi|hello|now|then|(?:just|and)(?= )|great|cool|nice|awesome|excellent|wonderful|"
+            r"lovely|good|super|fantastic|brilliant|amazing|"
+            r"sweet|got it|i see|very well|for (?:me|us)|right away|immediately|asap|straight away|my friend|sir|madam|"
+            r"ma'?am|man|"
+            r"mate|buddy|dude|actually|with (?:it|that|this)|yet|i think (?=(?:that|it|everything)(?:'?s| is| looks))",
+        ),
+    ),
 )
 
 _P = r"[的啊呀哦噢哈啦滴哒嘞喽呐嗷]*"
@@ -133,49 +163,88 @@ _ORDER = (
     r"认可|赞成|订|定|买|办|付|要|需要|想要|想买|走起|搞起)"
 )
 _ZH: Rows = (
-    ("doubt", (r"[好行要对是]不[好行要对是]|可不可以|能不能|需不需要|是否|[对好行]了|不是不|不得不|不能不|"
-    r"没有?不(?!用|要)|没说不|不要紧|不客气|要是|要么|可是|(?:可以|好|行|是)是[好行可]|好看|不确定|确[认定]一下",)),
-    ("pad", (
-        r"不好意思|抱歉|对不起|[你您]好|(?:不用|不必|多|太|非常|谢|感)?(?:感?谢谢?|多谢)[你您啦了哈啊哦]*|(?:就|"
-        r"那就)?(?:再)?(?:麻烦|辛苦|拜托)[你您]*[了啦]?",
-    )),
-    ("no", (
-        r"(?:还|还是)?(?:没有?|未)(?:想好|决定|考虑好|确定|准备好|呢|了|啊)*(?![\u4e00-\u9fff])", r"不是(?:的|啊|呀|"
-        r"哦|这个|这样|这样的)*",
-        r"(?:还是|暂时|现在|目前|先)*不(?:行|可以|好|对|正确|准确|合适|满意|感兴趣|认可|赞成|太好|太行|太对|"
-        r"太合适)[的了啊呀哦吧呢哈啦]*",
-        r"算了(?:算了)*吧?|免了吧?|拒绝|否|拉倒吧?|没必要[了吧]?|(?:以后|改天|下次)(?:再说)?吧?|再说吧",
-    )),
-    ("halt", (
-        r"[搞弄写填]?(?:错|有误|错误)[了的啊啦]*",
-        r"(?:先|请|再|[你您])*(?:等等|等一?下|等一?会儿?|稍等|慢着|且慢|等一等|暂停|停|打住|缓一?缓)(?:一下|片刻|"
-        r"再说|[吧啊哈哦先])*",
-    )),
-    ("yes", (
-        r"没错误?" + _P + r"|(?:完全|绝对)?(?:没有?|木有|无)(?:什么|任何|啥)?(?:问题|毛病|意见|异议|错|误|"
-        r"疑问)(?:了)?" + _P,
-        r"一点儿?问题[都也]?没有|(?:当然|肯定|绝对)不会有(?:什么|任何)?问题" + _P + r"|[真挺很]?不错" + _P,
-        r"[嗯恩]+[呐呢]?" + _P, r"(?:好的?|行|成)吧|(?:好|可以)的呢|可以了|[挺很都]好的?|成交",
-        r"(?:可以|好|行|对|是|正确|准确|属实|没毛病|成|妥|当然|必须|肯定|愿意|满意|合适|完美|"
-        r"可(?![\u4e00-\u9fff]))" + _P,
-        r"(?:就|那就|就是)(?:这样|这么|按这个|照这个|它|这个|这款|这份)(?:办|定|来|着|下单|订|买|执行)?(?:就?[好行]|"
-        r"可以|[吧啦了的])*",
-        r"[按照](?:这个|上面|以上|[你您]说)的?(?:来|办|执行)?(?:就?[好行]|吧|了)*|来吧|冲",
-    )),
-    ("neg", (r"(?:还是|暂时|现在|目前|先|请|千万)*(?:不(?:用|要|需要|必|了|想要?|愿意|能|会|再)?|[别甭勿莫](?:急|"
-    r"着急|忙)?)[了的啊呀哦吧呢]*|没有?",)),
-    ("cancel", (r"(?:把它|帮我|给我)?(?:取消|撤销|退[订款货]|删除|注销|作废)(?:掉|订单|预订|预约|它|这个|这单|一下|"
-    r"了)*(?:[吧了啊哈的])*",)),
-    ("act", (
-        r"(?:[你您]?(?:可以)?(?:帮我|帮忙|给我|替我|请|直接|马上|立即|赶紧|尽快|现在就?|快|先)*)" + _ORDER +
-        r"(?:订单|这个|这些|这单|它|一个|一单)?(?:无误|信息)?"
-        r"(?:一下|即可|就[好行])?(?:了吧|[了吧啦哈的哦啊呗])?",
-    )),
-    ("pad", (
-        r"那就?|就|都|也|全部?|我[看觉]得?(?=可以|行|没)|我们?|这边|这样的?|这个|这些?|以上|上面|还是(?=[算取])|确实|"
-        r"完全|绝对|真的|一切|"
-        r"检查过?了?|核对过?了?|哦+|噢|啊|哎|诶|哈+|呀|[和跟]|的|" + _WHAT,
-    )),
+    (
+        "doubt",
+        (
+            r"[好行要对是]不[好行要对是]|可不可以|能不能|需不需要|是否|[对好行]了|不是不|不得不|不能不|"
+            r"没有?不(?!用|要)|没说不|不要紧|不客气|要是|要么|可是|(?:可以|好|行|是)是[好行可]|好看|不确定|"
+            r"确[认定]一下",
+        ),
+    ),
+    (
+        "pad",
+        (
+            r"不好意思|抱歉|对不起|[你您]好|(?:不用|不必|多|太|非常|谢|感)?(?:感?谢谢?|多谢)[你您啦了哈啊哦]*|(?:就|"
+            r"那就)?(?:再)?(?:麻烦|辛苦|拜托)[你您]*[了啦]?",
+        ),
+    ),
+    (
+        "no",
+        (
+            r"(?:还|还是)?(?:没有?|未)(?:想好|决定|考虑好|确定|准备好|呢|了|啊)*(?![\u4e00-\u9fff])",
+            r"不是(?:的|啊|呀|"
+            r"哦|这个|这样|这样的)*",
+            r"(?:还是|暂时|现在|目前|先)*不(?:行|可以|好|对|正确|准确|合适|满意|感兴趣|认可|赞成|太好|太行|太对|"
+            r"太合适)[的了啊呀哦吧呢哈啦]*",
+            r"算了(?:算了)*吧?|免了吧?|拒绝|否|拉倒吧?|没必要[了吧]?|(?:以后|改天|下次)(?:再说)?吧?|再说吧",
+        ),
+    ),
+    (
+        "halt",
+        (
+            r"[搞弄写填]?(?:错|有误|错误)[了的啊啦]*",
+            r"(?:先|请|再|[你您])*(?:等等|等一?下|等一?会儿?|稍等|慢着|且慢|等一等|暂停|停|打住|缓一?缓)(?:一下|片刻|"
+            r"再说|[吧啊哈哦先])*",
+        ),
+    ),
+    (
+        "yes",
+        (
+            r"没错误?" + _P + r"|(?:完全|绝对)?(?:没有?|木有|无)(?:什么|任何|啥)?(?:问题|毛病|意见|异议|错|误|"
+            r"疑问)(?:了)?" + _P,
+            r"一点儿?问题[都也]?没有|(?:当然|肯定|绝对)不会有(?:什么|任何)?问题" + _P + r"|[真挺很]?不错" + _P,
+            r"[嗯恩]+[呐呢]?" + _P,
+            r"(?:好的?|行|成)吧|(?:好|可以)的呢|可以了|[挺很都]好的?|成交",
+            r"(?:可以|好|行|对|是|正确|准确|属实|没毛病|成|妥|当然|必须|肯定|愿意|满意|合适|完美|"
+            r"可(?![\u4e00-\u9fff]))" + _P,
+            r"(?:就|那就|就是)(?:这样|这么|按这个|照这个|它|这个|这款|这份)(?:办|定|来|着|下单|订|买|"
+            r"执行)?(?:就?[好行]|"
+            r"可以|[吧啦了的])*",
+            r"[按照](?:这个|上面|以上|[你您]说)的?(?:来|办|执行)?(?:就?[好行]|吧|了)*|来吧|冲",
+        ),
+    ),
+    (
+        "neg",
+        (
+            r"(?:还是|暂时|现在|目前|先|请|千万)*(?:不(?:用|要|需要|必|了|想要?|愿意|能|会|再)?|[别甭勿莫](?:急|"
+            r"着急|忙)?)[了的啊呀哦吧呢]*|没有?",
+        ),
+    ),
+    (
+        "cancel",
+        (
+            r"(?:把它|帮我|给我)?(?:取消|撤销|退[订款货]|删除|注销|作废)(?:掉|订单|预订|预约|它|这个|这单|一下|"
+            r"了)*(?:[吧了啊哈的])*",
+        ),
+    ),
+    (
+        "act",
+        (
+            r"(?:[你您]?(?:可以)?(?:帮我|帮忙|给我|替我|请|直接|马上|立即|赶紧|尽快|现在就?|快|先)*)"
+            + _ORDER
+            + r"(?:订单|这个|这些|这单|它|一个|一单)?(?:无误|信息)?"
+            r"(?:一下|即可|就[好行])?(?:了吧|[了吧啦哈的哦啊呗])?",
+        ),
+    ),
+    (
+        "pad",
+        (
+            r"那就?|就|都|也|全部?|我[看觉]得?(?=可以|行|没)|我们?|这边|这样的?|这个|这些?|以上|上面|还是(?=[算取])|"
+            r"确实|"
+            r"完全|绝对|真的|一切|"
+            r"检查过?了?|核对过?了?|哦+|噢|啊|哎|诶|哈+|呀|[和跟]|的|" + _WHAT,
+        ),
+    ),
 )
 
 

@@ -1,4 +1,4 @@
-"""Ports: what the turn needs from the edge. Each has an in-memory form that ships (`store.sqlite` on `:memory:`, ScriptedDecider).
+"""Ports: what the turn needs from the edge. Each has an in-memory form that ships (SQLite on `:memory:`, ScriptedDecider).
 
 A Store does whole steps, each one atomic: begin, append (INTEND, RESULT and COMMIT are appends), renew. No other writes.
 """
@@ -6,6 +6,7 @@ A Store does whole steps, each one atomic: begin, append (INTEND, RESULT and COM
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import IntEnum
 from typing import Protocol
 
 from pydantic import JsonValue
@@ -29,12 +30,20 @@ class Lease:
     fence: int
 
 
+class Stage(IntEnum):
+    """How far the durable part of a turn is: nothing of it; the message is on record but not decided; decided."""
+
+    NEW = 0
+    OPENED = 1
+    DECIDED = 2
+
+
 @dataclass(frozen=True, slots=True)
 class Begun:
     """The lease is ours. `session` is None for a first message. `body` is the request as it was first stored.
 
-    `attempt` > 1: an earlier worker died in this turn; `decided`: it had committed part of it (a decision, a tool intent), so
-    the decider is not asked again. `request_id` differs from the one asked for if an earlier turn must be finished first.
+    `attempt` > 1: an earlier worker died in this turn; `stage`: what it had made durable. `lease.request_id` differs from the
+    one asked for if an earlier turn must be finished first.
     """
 
     lease: Lease
@@ -42,7 +51,7 @@ class Begun:
     session: Session | None
     history: tuple[Exchange, ...] = ()
     attempt: int = 1
-    decided: bool = False
+    stage: Stage = Stage.NEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +78,9 @@ BeginOutcome = Begun | Replay | Busy | Conflict
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """One atomic write under a lease: log records and the snapshot behind them. `final` also ends the turn and frees the lease.
+    """One atomic write under a lease: log records and the snapshot behind them. `final` also ends the turn, frees the lease.
 
+    `stage`: how far the turn is with this write.
     `after_event_seq`: the event_seq that the stored snapshot must still have. `reply_record`: number of the agent_response's
     record, for replays. `due_at`: when the timer must look at the session.
     """
@@ -79,6 +89,7 @@ class Append:
     after_event_seq: int
     session: Session
     records: tuple[LogRecord, ...]
+    stage: Stage = Stage.DECIDED
     final: bool = False
     reply_record: int | None = None
     due_at: datetime | None = None

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import BeforeValidator, ConfigDict
 from pydantic.dataclasses import dataclass
@@ -48,6 +48,11 @@ class Slot:
     pattern: str | None = None
     minimum: float | None = None
     maximum: float | None = None
+
+    @property
+    def kind(self) -> SlotType:
+        """The type by its name, however it was written."""
+        return cast(SlotType, self.type)  # the validator has turned Python types into names
 
     def __post_init__(self) -> None:
         """A slot that cannot work is refused where it is written."""

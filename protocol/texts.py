@@ -72,7 +72,10 @@ SENTENCES: Mapping[str, Mapping[Lang, str]] = {
         "en": "Your message has been passed on. A colleague will answer you here; if nobody is on duty, as soon as somebody is.",
         "zh": "您的消息已转达，人工同事会在这里回复您；如暂时无人值班，上班后会尽快联系您。",
     },
-    "farewell": {"en": "All right, I will leave it here. Write again whenever you like.", "zh": "好的，那就先到这里，需要时随时联系我。"},
+    "farewell": {
+        "en": "All right, I will leave it here. Write again whenever you like.",
+        "zh": "好的，那就先到这里，需要时随时联系我。",
+    },
     "completed": {"en": "That is all done. Thank you!", "zh": "已全部办妥，感谢您！"},
     "leave_question": {"en": "Do you want to stop here? (yes / no)", "zh": "您是要结束本次咨询吗？（是 / 否）"},
     "leave_refused": {
@@ -80,8 +83,14 @@ SENTENCES: Mapping[str, Mapping[Lang, str]] = {
         "zh": "这里还有事项没有办完，暂时不能结束。如有需要，我可以为您转人工。",
     },
     "confirm_question": {"en": "{label}: shall I go ahead? (yes / no)", "zh": "{label}：确认继续吗？（是 / 否）"},
-    "confirm_again": {"en": "Please answer yes or no, so that I do the right thing.", "zh": "为避免误操作，请明确回复“是”或“否”。"},
-    "declined": {"en": "Understood, I have not done that. What would you like to change?", "zh": "好的，先不办理。您想调整哪里？"},
+    "confirm_again": {
+        "en": "Please answer yes or no, so that I do the right thing.",
+        "zh": "为避免误操作，请明确回复“是”或“否”。",
+    },
+    "declined": {
+        "en": "Understood, I have not done that. What would you like to change?",
+        "zh": "好的，先不办理。您想调整哪里？",
+    },
     "rephrase": {
         "en": "I did not get that right, so I have changed nothing. Could you say it in other words?",
         "zh": "我没有理解准确，所以没有做任何改动。您可以换个说法吗？",
@@ -89,12 +98,22 @@ SENTENCES: Mapping[str, Mapping[Lang, str]] = {
     "not_understood": {"en": "Sorry, I did not catch that.", "zh": "抱歉，我没有听明白。"},
     "choices": {"en": "Here I can help with: {labels}.", "zh": "现在可以为您：{labels}。"},
     "empty_text": {"en": "Your message arrived empty. Please write it again.", "zh": "收到的消息是空的，请再发一次。"},
+    "outdated": {
+        "en": "We have moved on in the meantime; please look at my last message and write again.",
+        "zh": "对话在此期间已有更新，请查看我的上一条消息后再回复。",
+    },
     "text_too_long": {
         "en": "Your message is too long for me ({limit} characters at most). Please send the main point.",
         "zh": "消息太长了（最多 {limit} 个字），请发送重点内容。",
     },
-    "attachment": {"en": "I cannot read pictures, voice or files here. Please write it as text.", "zh": "我暂时看不了图片、语音或文件，请用文字描述。"},
-    "tool_trouble": {"en": "That is not available at the moment. Please try again a little later.", "zh": "该服务暂时不可用，请稍后再试。"},
+    "attachment": {
+        "en": "I cannot read pictures, voice or files here. Please write it as text.",
+        "zh": "我暂时看不了图片、语音或文件，请用文字描述。",
+    },
+    "tool_trouble": {
+        "en": "That is not available at the moment. Please try again a little later.",
+        "zh": "该服务暂时不可用，请稍后再试。",
+    },
     "tool_unknown": {
         "en": "I could not find out whether that went through, so a colleague will check it before anything else is done.",
         "zh": "暂时无法确认操作是否成功，已转人工同事核实，核实前不会再做任何操作。",
@@ -107,7 +126,10 @@ SENTENCES: Mapping[str, Mapping[Lang, str]] = {
         "en": "We have been at this for a while, so a colleague takes over from here.",
         "zh": "我们已经沟通较久，接下来由人工同事为您处理。",
     },
-    "no_progress": {"en": "I do not seem to be of help here, so a colleague takes over.", "zh": "看来我没能帮上忙，接下来由人工同事为您处理。"},
+    "no_progress": {
+        "en": "I do not seem to be of help here, so a colleague takes over.",
+        "zh": "看来我没能帮上忙，接下来由人工同事为您处理。",
+    },
     "too_many_calls": {
         "en": "This took more checks than I may make at once, so a colleague takes over.",
         "zh": "这次需要查询的内容较多，接下来由人工同事为您处理。",
@@ -121,7 +143,10 @@ SENTENCES: Mapping[str, Mapping[Lang, str]] = {
     "refused.too_small": {"en": "{label} must be at least {allowed}.", "zh": "{label}不能小于 {allowed}。"},
     "refused.too_large": {"en": "{label} must be at most {allowed}.", "zh": "{label}不能大于 {allowed}。"},
     "refused.not_a_choice": {"en": "{label} can be: {allowed}.", "zh": "{label}可选：{allowed}。"},
-    "refused.not_a_date": {"en": "For {label} I need a date, such as 2026-12-01.", "zh": "{label}需要是日期，例如 2026-12-01。"},
+    "refused.not_a_date": {
+        "en": "For {label} I need a date, such as 2026-12-01.",
+        "zh": "{label}需要是日期，例如 2026-12-01。",
+    },
     "refused.wrong_pattern": {"en": "{label} does not look right; please check it.", "zh": "{label}格式不对，请核对。"},
     "refused.too_long": {"en": "{label} is too long ({allowed} at most).", "zh": "{label}太长（最多 {allowed}）。"},
     "refused.empty": {"en": "{label} is still empty.", "zh": "{label}还是空的。"},

@@ -14,7 +14,16 @@ from datetime import datetime, timedelta
 from pydantic import JsonValue
 
 from ..protocol.canonical import checked_json, fingerprint
-from ..protocol.errors import BadRequest, Fenced, FlowMismatch, RequestConflict, SessionBusy, UnknownEvent, UnknownSession
+from ..protocol.errors import (
+    BadRequest,
+    Fenced,
+    FlowMismatch,
+    InternalError,
+    RequestConflict,
+    SessionBusy,
+    UnknownEvent,
+    UnknownSession,
+)
 from ..protocol.ids import check_id
 from ..protocol.messages import AgentResponse, UserRequest, parse_message
 from ..protocol.ports import Begun, Busy, Conflict, Lease, Replay
@@ -53,9 +62,10 @@ class Service:
         """
         print_ = fingerprint({"text": request.text, "files": [a.model_dump() for a in request.attachments]})
         body = request.model_dump_json(exclude_defaults=True).encode()
-        response = await asyncio.shield(self._serve(request.session_id, request.message_id, print_, body, emit))
+        key = f"message:{request.message_id}"  # apart from event keys: a customer must not be able to take a payment's
+        response = await asyncio.shield(self._serve(request.session_id, key, print_, body, emit))
         if response is None:
-            raise BadRequest(f"message id {request.message_id!r} is that of an event without a reply")
+            raise InternalError(f"message {request.message_id!r} was served without a reply")
         return response
 
     async def stream(self, request: UserRequest) -> AsyncIterator[TurnEvent]:
@@ -78,18 +88,20 @@ class Service:
         """
         declared = self._parts.flow.outside
         if event not in declared:
-            raise UnknownEvent(f"{event!r} is not an outside event of flow {self._parts.flow.name!r}: {', '.join(declared) or 'none'}")
+            raise UnknownEvent(
+                f"{event!r} is not an outside event of flow {self._parts.flow.name!r}: {', '.join(declared) or 'none'}"
+            )
         plain = checked_json(payload, f"payload of {event!r}")
         if not isinstance(plain, dict):
             raise BadRequest(f"payload of {event!r} is a JSON object; got a {type(payload).__name__}")
-        return await self._occur("outside", session_id, event, plain, f"event:{check_id(key, 'key')}"[:200])
+        return await self._occur("outside", session_id, event, plain, check_id(key, "key"))
 
     async def resume(self, session_id: str, key: str) -> AgentResponse | None:
         """A human hands the session back to the flow, where it was."""
         session = await self._known(session_id)
         if session.state != Terminal.ESCALATED:
             raise BadRequest(f"session {session_id!r} is not with a human; it is in {session.state!r}")
-        return await self._occur("resume", session_id, "resume", {}, f"resume:{check_id(key, 'key')}"[:200])
+        return await self._occur("resume", session_id, "resume", {}, check_id(key, "key"))
 
     async def tick(self, now: datetime | None = None) -> tuple[AgentResponse, ...]:
         """Act on every deadline and expiry that is over; returns the words for customers. Safe to call twice."""
@@ -108,7 +120,7 @@ class Service:
         return tuple(replies)
 
     async def _fire(self, session: Session, now: datetime) -> AgentResponse | None:
-        key = f"timer:{session.event_seq}"
+        key = str(session.event_seq)
         expires = timedelta(seconds=self._parts.flow.limits.expires_s)
         deadline = self._parts.flow.step(session.state).deadline
         if session.deadline and session.deadline <= now and deadline:
@@ -117,14 +129,23 @@ class Service:
             return await self._occur("expiry", session.session_id, "expire", {}, key)
         return None
 
-    async def _occur(self, kind: str, session_id: str, event: str, payload: dict[str, JsonValue], key: str) -> AgentResponse | None:
+    async def _occur(
+        self, kind: str, session_id: str, event: str, payload: dict[str, JsonValue], key: str
+    ) -> AgentResponse | None:
         await self._known(session_id)
         occurrence = Occurrence.model_validate(
-            {"kind": kind, "session_id": session_id, "event": event, "key": key, "payload": payload, "timestamp": self._parts.clock()}
+            {
+                "kind": kind,
+                "session_id": session_id,
+                "event": event,
+                "key": key,
+                "payload": payload,
+                "timestamp": self._parts.clock(),
+            }
         )
         print_ = fingerprint({"event": event, "payload": payload})
         body = occurrence.model_dump_json(exclude_defaults=True).encode()
-        return await asyncio.shield(self._serve(session_id, key, print_, body, lambda event: None))
+        return await asyncio.shield(self._serve(session_id, f"{kind}:{key}", print_, body, lambda event: None))
 
     async def _known(self, session_id: str) -> Session:
         session = await self._parts.store.load(check_id(session_id, "session_id"))
@@ -132,7 +153,9 @@ class Service:
             raise UnknownSession(f"no session {session_id!r}")
         return session
 
-    async def _serve(self, session_id: str, request_id: str, print_: str, body: bytes, emit: Emit) -> AgentResponse | None:
+    async def _serve(
+        self, session_id: str, request_id: str, print_: str, body: bytes, emit: Emit
+    ) -> AgentResponse | None:
         lock = self._join_line(session_id)
         try:
             async with lock:
@@ -152,7 +175,9 @@ class Service:
         else:
             self._lines[session_id] = (lock, waiting - 1)
 
-    async def _take_turn(self, session_id: str, request_id: str, print_: str, body: bytes, emit: Emit) -> AgentResponse | None:
+    async def _take_turn(
+        self, session_id: str, request_id: str, print_: str, body: bytes, emit: Emit
+    ) -> AgentResponse | None:
         """Begin until it is our turn: an interrupted turn of before is finished first, another worker's is waited for."""
         until = time.monotonic() + self._times.wait_s
         poll_s = _FIRST_POLL_S
@@ -161,7 +186,9 @@ class Service:
             if isinstance(outcome, Replay):
                 return _stored_reply(outcome)
             if isinstance(outcome, Conflict):
-                raise RequestConflict(f"request {request_id!r} of session {session_id!r} came before with other content")
+                raise RequestConflict(
+                    f"request {request_id!r} of session {session_id!r} came before with other content"
+                )
             if isinstance(outcome, Busy):
                 if time.monotonic() + poll_s > until:
                     raise SessionBusy(f"session {session_id!r} is busy", outcome.retry_after_s)
@@ -169,7 +196,13 @@ class Service:
                 poll_s = min(2 * poll_s, _LAST_POLL_S)
                 continue
             ours = outcome.lease.request_id == request_id
-            response = await self._run(outcome, emit if ours else lambda event: None)
+            try:
+                response = await self._run(outcome, emit if ours else lambda event: None)
+            except Fenced:  # we were away too long and another worker took the turn: its reply is ours
+                logger.warning("session %s: the lease was taken over", session_id)
+                if time.monotonic() > until:
+                    raise
+                continue
             if ours:
                 return response
 
@@ -178,8 +211,9 @@ class Service:
         try:
             if begun.session and begun.session.fingerprint != flow.fingerprint:
                 raise FlowMismatch(
-                    f"session {begun.lease.session_id!r} belongs to flow {begun.session.flow!r} version {begun.session.flow_version!r}"
-                    f" ({begun.session.fingerprint[:8]}); loaded is {flow.name!r} version {flow.version!r} ({flow.fingerprint[:8]})"
+                    f"session {begun.lease.session_id!r} belongs to flow {begun.session.flow!r} version "
+                    f"{begun.session.flow_version!r} ({begun.session.fingerprint[:8]}); loaded is {flow.name!r} version "
+                    f"{flow.version!r} ({flow.fingerprint[:8]})"
                 )
             renewal = _Renewal(self._parts, begun.lease, self._times.renew_s)
             try:
@@ -208,7 +242,7 @@ class _Renewal:
     async def _renew(self) -> None:
         try:
             await self._parts.store.renew(self._lease)
-        except Exception as error:  # the next write finds out for itself whether the lease is void
+        except Exception as error:  # noqa: BLE001  # the next write finds out for itself whether the lease is void
             logger.warning("lease of session %s not renewed: %r", self._lease.session_id, error)
 
     def stop(self) -> None:

@@ -12,23 +12,27 @@ from ..protocol.session import PendingCall, PendingConfirmation, Session
 from .deadlines import deadline_on_entry
 from .flow import Flow
 from .parts import Terminal
+from .resolve import Resolved
 
 Change = dict[str, Any]
 
 
-def apply(flow: Flow, session: Session, event: StateEvent, *, entered: bool) -> Session:
-    """The snapshot after `event`. `entered`: the event's row enters its target (see `resolve.Resolved`)."""
+def apply(flow: Flow, session: Session, event: StateEvent, row: Resolved | None) -> Session:
+    """The snapshot after `event`. `row`: where the map leads, None for an event that only stays (see `resolve.py`)."""
     change: Change = {"event_seq": event.event_seq, "state": event.target_state, "updated_at": event.timestamp}
     if event.turn != session.turn:
         change |= {"turn": event.turn, "episode_turns": session.episode_turns + 1, "calls": 0}
     elif event.actor in (Actor.OUTSIDE, Actor.TIMER):
         change["calls"] = 0
-    if entered:
+    if row and row.entered:
         change |= _entry(flow, session, event)
     elif event.actor is Actor.TIMER:
         change["deadline"] = None  # it has fired; without an entry nothing sets the next one
     own = CHANGES.get(event.event)
     change |= own(session, event) if own else _flow_event(session, event)
+    if row and row.forget:
+        data = change.get("data", session.data)
+        change["data"] = {name: value for name, value in data.items() if name not in row.forget}
     return session.model_copy(update=change)
 
 
@@ -91,7 +95,7 @@ def _meta_noted(session: Session, event: StateEvent) -> Change:
 def _slots_provided(session: Session, event: StateEvent) -> Change:
     values = event.payload.get("values")
     if not isinstance(values, dict) or not values:
-        return {"invalid": 0, "stuck": session.stuck + 1}
+        return {"stuck": session.stuck + 1}
     return {"data": {**session.data, **values}, "invalid": 0, "stuck": 0, "pending": None}
 
 
@@ -136,14 +140,14 @@ def _nothing(session: Session, event: StateEvent) -> Change:
 
 
 CHANGES: Mapping[str, Callable[[Session, StateEvent], Change]] = {
-    "started": _started,
+    "session_started": _started,
     "language_noted": _language_noted,
     "meta_noted": _meta_noted,
     "slots_provided": _slots_provided,
-    "answered": _answered,
+    "answer_given": _answered,
     "detail_shown": _nothing,
     "confirmation_asked": _confirmation_asked,
-    "declined": _declined,
+    "confirmation_declined": _declined,
     "tool_called": _tool_called,
     "tool_returned": _tool_returned,
     "decision_rejected": _decision_rejected,
@@ -151,5 +155,5 @@ CHANGES: Mapping[str, Callable[[Session, StateEvent], Change]] = {
     "input_refused": _counts_as_stuck,
     "event_refused": _counts_as_stuck,
     "reply_replaced": _nothing,
-    "unexpected": _nothing,
+    "unexpected_event": _nothing,
 }

@@ -6,13 +6,13 @@ outcome that no row takes: the session stays, with a sentence). Findings name th
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from ..protocol.texts import all_langs, fields_of
 from .conditions import When
-from .parts import IGNORE, Action, Step, Terminal
+from .parts import IGNORE, Action, Outcome, Step, Terminal
 from .rows import BUILT_IN_ACTIONS, RESERVED_EVENTS, RESERVED_STATES, RESUME
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def check(flow: "Flow") -> tuple[Finding, ...]:
 
 
 def nearest(name: str, allowed: Iterable[str]) -> str:
-    """"; did you mean ...?" or the list of what is allowed."""
+    """A hint for the end of a message: the nearest allowed name, or all of them."""
     options = sorted({str(option) for option in allowed})
     close = difflib.get_close_matches(str(name), options, n=1)
     return f"; did you mean {close[0]!r}?" if close else f"; allowed: {', '.join(options) or 'none'}"
@@ -51,17 +51,26 @@ def _names(flow: "Flow") -> Iterator[Finding]:
     seen: set[str] = set()
     for state in flow.states:
         if state in RESERVED_STATES:
-            yield Finding("error", "reserved_name", f"states.{state}", f"{state!r} is a built-in name; call the state something else")
+            yield Finding(
+                "error",
+                "reserved_name",
+                f"states.{state}",
+                f"{state!r} is a built-in name; call the state something else",
+            )
         if state in seen:
             yield Finding("error", "duplicate_state", f"states.{state}", f"{state!r} is listed twice")
         seen.add(state)
     if flow.initial not in flow.states:
-        yield Finding("error", "unknown_state", "initial", f"no state {flow.initial!r}" + nearest(flow.initial, flow.states))
+        yield Finding(
+            "error", "unknown_state", "initial", f"no state {flow.initial!r}" + nearest(flow.initial, flow.states)
+        )
     for state in flow.no_leave - set(flow.states):
         yield Finding("error", "unknown_state", "no_leave", f"no state {state!r}" + nearest(state, flow.states))
     for state in flow.steps:
         if state not in flow.states and state not in {*Terminal}:
-            yield Finding("error", "unknown_state", f"steps.{state}", f"no state {state!r}" + nearest(state, flow.states))
+            yield Finding(
+                "error", "unknown_state", f"steps.{state}", f"no state {state!r}" + nearest(state, flow.states)
+            )
 
 
 def _rows(flow: "Flow") -> Iterator[Finding]:
@@ -71,19 +80,25 @@ def _rows(flow: "Flow") -> Iterator[Finding]:
         if source not in flow.states:
             yield Finding("error", "unknown_state", where, f"no state {source!r}" + nearest(source, flow.states))
         if event in RESERVED_EVENTS:
-            yield Finding("error", "reserved_name", where, f"{event!r} is a built-in event; its rows are added by maitred")
+            yield Finding(
+                "error", "reserved_name", where, f"{event!r} is a built-in event; its rows are added by maitred"
+            )
         if not row:
             yield Finding("error", "empty_row", where, "a row needs at least one target")
         for when in row:
             if when.target not in targets or when.target == RESUME:
-                yield Finding("error", "unknown_target", where, f"no state {when.target!r}" + nearest(when.target, targets))
+                yield Finding(
+                    "error", "unknown_target", where, f"no state {when.target!r}" + nearest(when.target, targets)
+                )
         yield from _ambiguous(where, row)
 
 
 def _ambiguous(where: str, row: tuple[When, ...]) -> Iterator[Finding]:
     for i, when in enumerate(row):
         if when.condition is None and i < len(row) - 1:
-            yield Finding("error", "ambiguous_row", where, f"entries after the default (entry {i + 1}) can never win; put it last")
+            yield Finding(
+                "error", "ambiguous_row", where, f"entries after the default (entry {i + 1}) can never win; put it last"
+            )
         if any(when.condition == other.condition for other in row[:i]):
             yield Finding("error", "ambiguous_row", where, f"entry {i + 1} repeats the condition of an earlier entry")
 
@@ -94,7 +109,12 @@ def _actions(flow: "Flow") -> Iterator[Finding]:
         for i, action in enumerate(step.actions):
             where = f"steps.{state}.actions[{i}]"
             if action.name in BUILT_IN_ACTIONS:
-                yield Finding("error", "reserved_name", where, f"{action.name!r} is a built-in action; it is on every menu already")
+                yield Finding(
+                    "error",
+                    "reserved_name",
+                    where,
+                    f"{action.name!r} is a built-in action; it is on every menu already",
+                )
             if action.name in seen:
                 yield Finding("error", "duplicate_action", where, f"{action.name!r} is listed twice in {state!r}")
             seen.add(action.name)
@@ -103,47 +123,104 @@ def _actions(flow: "Flow") -> Iterator[Finding]:
 
 def _one_action(flow: "Flow", state: str, action: Action, where: str) -> Iterator[Finding]:
     if action.event and action.tool:
-        yield Finding("error", "two_meanings", where, "an action stands for an event or a tool, not both; put the event into `on`")
+        yield Finding(
+            "error", "two_meanings", where, "an action stands for an event or a tool, not both; put the event into `on`"
+        )
     if action.event and (state, action.event) not in flow.transitions:
         events = [event for (source, event) in flow.transitions if source == state]
         yield Finding(
-            "error", "unknown_event", where, f"the map has no row ({state}, {action.event})" + nearest(action.event, events)
+            "error",
+            "unknown_event",
+            where,
+            f"the map has no row ({state}, {action.event})" + nearest(action.event, events),
         )
     if action.on and not action.tool:
         yield Finding("error", "outcomes_without_tool", where, "`on` maps outcomes of a tool, but the action has none")
     if action.tool:
-        yield from _outcomes(flow, state, action.tool, dict(action.on), where)
+        yield from _outcomes(flow, state, action.tool, action.on, where)
 
 
-def _outcomes(flow: "Flow", state: str, tool: str, on: dict[str, str], where: str) -> Iterator[Finding]:
+def _outcomes(flow: "Flow", state: str, tool: str, on: Mapping[Outcome, str], where: str) -> Iterator[Finding]:
     if tool not in flow.tools:
         yield Finding("error", "unknown_tool", where, f"no tool {tool!r}" + nearest(tool, flow.tools))
     for outcome, event in on.items():
         if (state, event) not in flow.transitions:
-            yield Finding("warning", "outcome_without_row", where, f"outcome {outcome!r} proposes {event!r}, which has no row in {state!r}")
-    for outcome in ("ok", "error", "unavailable"):
+            yield Finding(
+                "warning",
+                "outcome_without_row",
+                where,
+                f"outcome {outcome!r} proposes {event!r}, which has no row in {state!r}",
+            )
+    for outcome in get_args(Outcome):
         if outcome not in on:
-            yield Finding("note", "outcome_stays", where, f"outcome {outcome!r} of {tool!r} proposes nothing: the session stays, with a sentence")
+            yield Finding(
+                "note",
+                "outcome_stays",
+                where,
+                f"outcome {outcome!r} of {tool!r} proposes nothing: the session stays, with a sentence",
+            )
 
 
 def _steps(flow: "Flow") -> Iterator[Finding]:
     for state, step in flow.steps.items():
         where = f"steps.{state}"
         if step.on_enter:
-            yield from _outcomes(flow, state, step.on_enter.tool, dict(step.on_enter.on), f"{where}.on_enter")
+            yield from _outcomes(flow, state, step.on_enter.tool, step.on_enter.on, f"{where}.on_enter")
             yield from _unfilled(flow, step, f"{where}.on_enter")
         for key, event in (("complete", step.complete), ("on_close", step.on_close)):
             if event and (state, event) not in flow.transitions:
                 events = [e for (source, e) in flow.transitions if source == state]
-                yield Finding("error", "unknown_event", f"{where}.{key}", f"the map has no row ({state}, {event})" + nearest(event, events))
+                yield Finding(
+                    "error",
+                    "unknown_event",
+                    f"{where}.{key}",
+                    f"the map has no row ({state}, {event})" + nearest(event, events),
+                )
         if step.deadline and (state, step.deadline.event) not in flow.transitions:
-            yield Finding("error", "unknown_event", f"{where}.deadline", f"the map has no row ({state}, {step.deadline.event})")
+            yield Finding(
+                "error", "unknown_event", f"{where}.deadline", f"the map has no row ({state}, {step.deadline.event})"
+            )
         if step.complete and not step.collects:
-            yield Finding("error", "nothing_to_collect", f"{where}.complete", "`complete` is proposed when slots are known, but there are none")
+            yield Finding(
+                "error",
+                "nothing_to_collect",
+                f"{where}.complete",
+                "`complete` is proposed when slots are known, but there are none",
+            )
         confirmed = step.action(step.confirms) if step.confirms else None
         if step.confirms and (confirmed is None or not confirmed.confirm):
             names = [action.name for action in step.actions if action.confirm]
-            yield Finding("error", "unknown_action", f"{where}.confirms", f"no action {step.confirms!r} with confirm" + nearest(step.confirms, names))
+            yield Finding(
+                "error",
+                "unknown_action",
+                f"{where}.confirms",
+                f"no action {step.confirms!r} with confirm" + nearest(step.confirms, names),
+            )
+
+
+def _without(flow: "Flow") -> Iterator[Finding]:
+    removable = {*BUILT_IN_ACTIONS, *flow.everywhere}
+    for state, step in flow.steps.items():
+        for name in step.without:
+            if name not in removable:
+                where = f"steps.{state}.without"
+                yield Finding(
+                    "error", "unknown_action", where, f"{name!r} is on no other menu" + nearest(name, removable)
+                )
+
+
+def _forget(flow: "Flow") -> Iterator[Finding]:
+    known = _data_names(flow)
+    for (source, event), row in flow.transitions.items():
+        for name in {name for when in row for name in when.forget} - known:
+            where = f"transitions.{source}.{event}.forget"
+            yield Finding("error", "unknown_field", where, f"nothing ever fills {name!r}" + nearest(name, known))
+
+
+def _data_names(flow: "Flow") -> set[str]:
+    """Names under which session data can come to stand: slots, action parameters, tool results, outside events."""
+    names = {*flow.slots, *(tool.spec.data_name for tool in flow.tools.values()), *flow.outside}
+    return names | {name for step in flow.steps.values() for action in step.actions for name in action.parameters}
 
 
 def _unfilled(flow: "Flow", step: Step, where: str) -> Iterator[Finding]:
@@ -153,7 +230,12 @@ def _unfilled(flow: "Flow", step: Step, where: str) -> Iterator[Finding]:
         return
     known = set(flow.slots) | {name for s in flow.steps.values() for action in s.actions for name in action.parameters}
     for name in sorted(tool.spec.required - set(tool.spec.bind) - known):
-        yield Finding("error", "unfilled_parameter", where, f"{tool.spec.name!r} needs {name!r}: bind it, or collect a slot of that name")
+        yield Finding(
+            "error",
+            "unfilled_parameter",
+            where,
+            f"{tool.spec.name!r} needs {name!r}: bind it, or collect a slot of that name",
+        )
 
 
 def _slots(flow: "Flow") -> Iterator[Finding]:
@@ -162,10 +244,20 @@ def _slots(flow: "Flow") -> Iterator[Finding]:
         for name, slot in step.collects.items():
             where = f"steps.{state}.collects.{name}"
             if name in first and first[name][1] != slot:
-                yield Finding("error", "slot_differs", where, f"{name!r} is another slot in {first[name][0]!r}; a name means one thing per flow")
+                yield Finding(
+                    "error",
+                    "slot_differs",
+                    where,
+                    f"{name!r} is another slot in {first[name][0]!r}; a name means one thing per flow",
+                )
             first.setdefault(name, (state, slot))
             if name in flow.tools or name in flow.outside:
-                yield Finding("error", "name_taken", where, f"{name!r} is also a tool or outside event; both would write session data {name!r}")
+                yield Finding(
+                    "error",
+                    "name_taken",
+                    where,
+                    f"{name!r} is also a tool or outside event; both would write session data {name!r}",
+                )
 
 
 def proposable(flow: "Flow", state: str) -> frozenset[str]:
@@ -181,14 +273,21 @@ def proposable(flow: "Flow", state: str) -> frozenset[str]:
 def _proposers(flow: "Flow") -> Iterator[Finding]:
     for source, event in flow.transitions:
         if source in flow.states and event not in proposable(flow, source) and event not in RESERVED_EVENTS:
-            yield Finding("warning", "nobody_proposes", f"transitions.{source}.{event}", f"nobody can propose {event!r} in {source!r}: no action, outcome, completion, deadline or outside event names it")
+            yield Finding(
+                "warning",
+                "nobody_proposes",
+                f"transitions.{source}.{event}",
+                f"nobody can propose {event!r} in {source!r}: no action, outcome, completion, deadline or outside event names it",
+            )
     for event in flow.outside:
         if not any(e == event for (_, e) in flow.transitions):
             yield Finding("warning", "outside_without_row", f"outside.{event}", f"no state has a row for {event!r}")
 
 
 def _reach(flow: "Flow") -> Iterator[Finding]:
-    edges = {s: {w.target for (source, _), row in flow.transitions.items() if source == s for w in row} for s in flow.states}
+    edges = {
+        s: {w.target for (source, _), row in flow.transitions.items() if source == s for w in row} for s in flow.states
+    }
     seen, todo = {flow.initial}, [flow.initial]
     while todo:
         for target in edges.get(todo.pop(), set()) - seen:
@@ -201,7 +300,10 @@ def _reach(flow: "Flow") -> Iterator[Finding]:
             yield Finding("error", "no_way_out", f"states.{state}", f"no row leads out of {state!r}")
 
 
-_CONDITION_WORDS = re.compile(r"\b(if|when|unless|in case|only after|provided that)\b|如果|假如|若|的话|除非|当.{1,12}时|只有.{1,12}才", re.IGNORECASE)
+_CONDITION_WORDS = re.compile(
+    r"\b(if|when|unless|in case|only after|provided that)\b|如果|假如|若|的话|除非|当.{1,12}时|只有.{1,12}才",
+    re.IGNORECASE,
+)
 
 
 def _labels(flow: "Flow") -> Iterator[Finding]:
@@ -209,13 +311,17 @@ def _labels(flow: "Flow") -> Iterator[Finding]:
         for i, action in enumerate(step.actions):
             hit = next((m for text in all_langs(action.label) if (m := _CONDITION_WORDS.search(text))), None)
             if hit:
-                yield Finding("warning", "condition_in_label", f"steps.{state}.actions[{i}].label", f"{hit.group()!r} reads like a condition; conditions belong in the map")
+                yield Finding(
+                    "warning",
+                    "condition_in_label",
+                    f"steps.{state}.actions[{i}].label",
+                    f"{hit.group()!r} reads like a condition; conditions belong in the map",
+                )
 
 
 def _templates(flow: "Flow") -> Iterator[Finding]:
     """A template's field must be something that an event can fill."""
-    known = {*flow.slots, *(tool.spec.data_name for tool in flow.tools.values()), *flow.outside, "ask", "label", "allowed", "meta"}
-    known |= {name for step in flow.steps.values() for action in step.actions for name in action.parameters}
+    known = {*_data_names(flow), "ask", "label", "allowed", "meta"}
     for state, step in flow.steps.items():
         texts = [(f"steps.{state}.say", step.say)]
         texts += [(f"steps.{state}.actions[{i}].reply", a.reply) for i, a in enumerate(step.actions)]
@@ -224,9 +330,24 @@ def _templates(flow: "Flow") -> Iterator[Finding]:
         for where, text in texts:
             for path in sorted(fields_of(text)):
                 if path.split(".")[0] not in known:
-                    yield Finding("error", "unknown_field", where, f"nothing ever fills {{{path}}}" + nearest(path.split(".")[0], known))
+                    yield Finding(
+                        "error",
+                        "unknown_field",
+                        where,
+                        f"nothing ever fills {{{path}}}" + nearest(path.split(".")[0], known),
+                    )
 
 
 RULES: tuple[Callable[["Flow"], Iterator[Finding]], ...] = (
-    _names, _rows, _actions, _steps, _slots, _proposers, _reach, _labels, _templates,
+    _names,
+    _rows,
+    _forget,
+    _actions,
+    _steps,
+    _without,
+    _slots,
+    _proposers,
+    _reach,
+    _labels,
+    _templates,
 )

@@ -23,10 +23,14 @@ _MISSING = object()
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class When:
-    """One entry of an ordered row: the first whose condition holds wins; `condition=None` is the default."""
+    """One entry of an ordered row: the first whose condition holds wins; `condition=None` is the default.
+
+    `forget`: session data that goes with this move, such as slots that must be asked again.
+    """
 
     condition: dict[str, Test] | None
     target: TargetName
+    forget: tuple[str, ...] = ()
 
 
 def holds(condition: Condition | None, scope: Mapping[str, Any]) -> bool:

@@ -6,7 +6,7 @@ of them; `check.py` holds the rules. Nothing of a session is kept here.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
@@ -30,7 +30,8 @@ class Flow:
     """A flow: states, rows, steps, tools, limits and texts.
 
     `states`: a StrEnum class or names. `transitions`: (state, event) -> state, Terminal, IGNORE or ordered `When`s.
-    `steps`: state -> Step; `Terminal.COMPLETED` may have one for its `say`. `tools`: what `@tool` makes. `outside`: events that
+    `steps`: state -> Step; `Terminal.COMPLETED` may have one for its `say`. `everywhere`: actions on every
+    step's menu, but where the step names them in `without`. `tools`: what `@tool` makes. `outside`: events that
     `post` may bring. `facts`: name -> pattern; such a thing is shown to a customer only if an event of the session holds it.
     `texts`: replaces built-in sentences by key. `no_leave`: states that a customer cannot simply drop. `knowledge(text, lang)`:
     facts for the action `answer`. `own_words`: extra phrases for leave, closing and human.
@@ -47,6 +48,7 @@ class Flow:
         transitions: TransitionMap,
         version: str = "1",
         steps: Mapping[Any, Step] | None = None,
+        everywhere: Iterable[Action] = (),
         tools: Iterable[Tool] = (),
         outside: Iterable[Outside | str] = (),
         limits: Limits | None = None,
@@ -63,7 +65,10 @@ class Flow:
         self.states = tuple(str(state) for state in states)
         self.initial = str(initial)
         self.transitions: Rows = {(str(s), str(e)): _row(target) for (s, e), target in transitions.items()}
-        self.steps: Mapping[str, Step] = MappingProxyType({str(s): step for s, step in (steps or {}).items()})
+        everywhere = tuple(everywhere)
+        self.everywhere = tuple(action.name for action in everywhere)
+        given = {str(s): step for s, step in (steps or {}).items()}
+        self.steps: Mapping[str, Step] = MappingProxyType(_with_actions(self.states, given, everywhere))
         self.tools: Mapping[str, Tool] = MappingProxyType({tool.spec.name: tool for tool in tools})
         self.outside = MappingProxyType({o.event: o for o in (_outside(item) for item in outside)})
         self.limits = limits or Limits()
@@ -97,7 +102,9 @@ class Flow:
     def events_of(self, state: str) -> tuple[str, ...]:
         """Events with a row in `state`, the map's before the built-in ones."""
         own = tuple(event for (source, event) in self.transitions if source == state)
-        return own + tuple(event for (source, event) in self.rows if source == state and (source, event) not in self.transitions)
+        return own + tuple(
+            event for (source, event) in self.rows if source == state and (source, event) not in self.transitions
+        )
 
     def sentence(self, key: str, lang: Lang) -> str:
         """A sentence for the customer: the flow's own under `key`, else the built-in one."""
@@ -116,7 +123,8 @@ class Flow:
             "states": sorted(self.states),
             "initial": self.initial,
             "rows": sorted(
-                [source, event, [[when.condition, when.target] for when in row]] for (source, event), row in self.transitions.items()
+                [source, event, [[when.condition, when.target, *sorted(when.forget)] for when in row]]
+                for (source, event), row in self.transitions.items()
             ),
             "steps": {state: _step_structure(step) for state, step in sorted(self.steps.items())},
             "tools": {name: _tool_structure(tool) for name, tool in sorted(self.tools.items())},
@@ -134,6 +142,14 @@ _EMPTY_STEP = Step()
 TERMINALS: frozenset[str] = frozenset(Terminal)
 ENDED: frozenset[str] = frozenset({Terminal.COMPLETED, Terminal.ABANDONED})
 """Ends after which a new message starts a new episode."""
+
+
+def _with_actions(states: Iterable[str], steps: dict[str, Step], everywhere: tuple[Action, ...]) -> dict[str, Step]:
+    if not everywhere:
+        return steps
+    whole = {state: steps.get(state, _EMPTY_STEP) for state in states}
+    added = {s: tuple(a for a in everywhere if a.name not in step.without) for s, step in whole.items()}
+    return steps | {s: replace(step, actions=step.actions + added[s]) for s, step in whole.items()}
 
 
 def _row(target: Target) -> tuple[When, ...]:
@@ -182,7 +198,14 @@ def _slot_structure(slot: Slot) -> list[Any]:
 
 def _tool_structure(tool: Tool) -> list[Any]:
     spec = tool.spec
-    return [spec.effect, spec.timeout_s, sorted(spec.parameters), sorted(spec.required), dict(spec.bind), spec.data_name]
+    return [
+        spec.effect,
+        spec.timeout_s,
+        sorted(spec.parameters),
+        sorted(spec.required),
+        dict(spec.bind),
+        spec.data_name,
+    ]
 
 
 FlowBuilder = Callable[[], Flow]

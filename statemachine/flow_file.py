@@ -7,7 +7,7 @@ the same flow in Python have the same fingerprint. Called by `app/flow_loading.p
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from pydantic import JsonValue
 
@@ -18,7 +18,7 @@ from . import flow_format
 from .check import check
 from .flow import Flow
 from .flow_places import locate
-from .flow_readers import BAD, LocatedFinding, Report
+from .flow_readers import Bad, LocatedFinding, Report
 from .parts import Terminal
 from .yaml_lines import Fields, Node, NotReadable, read_yaml
 
@@ -35,7 +35,7 @@ def parse_flow(text: str, source: str, resolve_tool: Resolve) -> Flow:
     if errors or arguments is None:
         lines = "\n".join(f"  {finding}" for finding in errors)
         raise FlowError(f"{source} has {len(errors)} error(s):\n{lines}", found)
-    return Flow(**arguments)
+    return _build(**arguments)
 
 
 def findings_of(text: str, source: str, resolve_tool: Resolve) -> tuple[LocatedFinding, ...]:
@@ -53,7 +53,12 @@ class _Draft(Flow):
         pass
 
 
-def _read(text: str, source: str, resolve: Resolve) -> tuple[dict[str, Any] | None, tuple[LocatedFinding, ...]]:
+_build: Callable[..., Flow] = Flow
+_build_draft: Callable[..., Flow] = _Draft
+"""Flow takes a mapping of arguments here, whose types the readers of `flow_format.py` vouch for."""
+
+
+def _read(text: str, source: str, resolve: Resolve) -> tuple[dict[str, object] | None, tuple[LocatedFinding, ...]]:
     report = Report(source)
     try:
         root = read_yaml(text)
@@ -61,7 +66,7 @@ def _read(text: str, source: str, resolve: Resolve) -> tuple[dict[str, Any] | No
         report.add(error.line, "", error.why, code="not_readable")
         return None, tuple(report.found)
     values = flow_format.flow(root, "", report)
-    if values is BAD:
+    if isinstance(values, Bad):
         return None, _sorted(report.found)
     arguments = _arguments(values, root, resolve, report)
     if not report.misleading:
@@ -73,63 +78,59 @@ def _sorted(found: Iterable[LocatedFinding]) -> tuple[LocatedFinding, ...]:
     return tuple(sorted(found, key=lambda finding: (_ORDER.index(finding.severity), finding.line or 0)))
 
 
-def _checked(arguments: Mapping[str, Any], root: Node, source: str) -> list[LocatedFinding]:
+def _checked(arguments: Mapping[str, object], root: Node, source: str) -> list[LocatedFinding]:
     found = []
-    for finding in check(_Draft(**arguments)):
+    for finding in check(_build_draft(**arguments)):
         line, where = locate(root, finding)
         found.append(LocatedFinding(finding.severity, finding.code, where, finding.message, source, line))
     return found
 
 
-def _arguments(values: dict[str, Any], root: Node, resolve: Resolve, report: Report) -> dict[str, Any]:
-    """What Flow(...) takes, from what the file says."""
-    steps = values.pop("steps")
-    references = values.pop("tools", [])
-    knowledge = values.pop("knowledge", None)
-    arguments = {
+def _arguments(values: dict[str, object], root: Node, resolve: Resolve, report: Report) -> dict[str, object]:
+    """What Flow(...) takes, from what the file says. The types are those of the readers in `flow_format.FLOW`."""
+    steps = cast(Mapping[str, flow_format.StepAndRows], values.pop("steps"))
+    references = cast(Iterable[flow_format.Reference], values.pop("tools", ()))
+    knowledge = cast(str | None, values.pop("knowledge", None))
+    return {
+        "name": values.pop("flow"),
         **values,
-        "name": values["flow"],
         "states": [state for state in steps if state not in {*Terminal}],
-        "transitions": {(state, event): row for state, (_, rows) in steps.items() for event, row in rows.items()},
-        "steps": {state: step for state, (step, _) in steps.items()},
+        "transitions": {(state, event): row for state, read in steps.items() for event, row in read.rows.items()},
+        "steps": {state: read.step for state, read in steps.items()},
         "tools": _tools(references, resolve, report),
         "knowledge": None if knowledge is None else _knowledge(knowledge, root, resolve, report),
     }
-    del arguments["flow"]
-    return arguments
 
 
 # Tools.
 
 
-def _tools(references: Iterable[tuple[str | None, str, int, str]], resolve: Resolve, report: Report) -> list[Tool]:
+def _tools(references: Iterable[flow_format.Reference], resolve: Resolve, report: Report) -> list[Tool]:
     tools: dict[str, Tool] = {}
-    for name, reference, line, where in references:
-        tool = _tool(name, reference, line, where, resolve, report)
+    for reference in references:
+        tool = _tool(reference, resolve, report)
         if tool.spec.name in tools:
-            message = f"there is a tool {tool.spec.name!r} already; name it: `tools: {{its_name: {reference}}}`"
-            report.add(line, where, message, code="duplicate_tool", misleads=False)
+            message = f"there is a tool {tool.spec.name!r} already; name it: `tools: {{its_name: {reference.text}}}`"
+            report.add(reference.line, reference.where, message, code="duplicate_tool", misleads=False)
         tools[tool.spec.name] = tool
     return list(tools.values())
 
 
-def _tool(name: str | None, reference: str, line: int, where: str, resolve: Resolve, report: Report) -> Tool:
+def _tool(reference: flow_format.Reference, resolve: Resolve, report: Report) -> Tool:
     """The tool, or after a report something in its place, so that the rest of the file is still checked."""
-    found = _resolved(reference, line, where, resolve, report)
+    found = _resolved(reference.text, reference.line, reference.where, resolve, report)
     if found is not None and not _is_tool(found):
-        message = f"{reference!r} is {_kind(found)}, not a tool; put @tool(effect=...) on it"
-        report.add(line, where, message, code="not_a_tool", misleads=False)
+        message = f"{reference.text!r} is {_kind(found)}, not a tool; put @tool(effect=...) on it"
+        report.add(reference.line, reference.where, message, code="not_a_tool", misleads=False)
     if not _is_tool(found):
-        return _NamedTool(ToolSpec(name or reference.rsplit(":", 1)[-1], "none"), _never)
-    tool: Tool = found  # type: ignore[assignment]  # _is_tool looked at its parts
-    return (
-        tool
-        if name in (None, tool.spec.name)
-        else _NamedTool(replace(tool.spec, name=str(name)), tool.call, tool.lookup)
-    )
+        return _NamedTool(ToolSpec(reference.name or reference.text.rsplit(":", 1)[-1], "none"), _never)
+    tool = cast(Tool, found)
+    if reference.name in (None, tool.spec.name):
+        return tool
+    return _NamedTool(replace(tool.spec, name=str(reference.name)), tool.call, tool.lookup)
 
 
-def _knowledge(reference: str, root: Node, resolve: Resolve, report: Report) -> Any:
+def _knowledge(reference: str, root: Node, resolve: Resolve, report: Report) -> object:
     line = root.fields["knowledge"].line if isinstance(root, Fields) and "knowledge" in root.fields else root.line
     found = _resolved(reference, line, "knowledge", resolve, report)
     if found is not None and not callable(found):

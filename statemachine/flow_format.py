@@ -6,7 +6,8 @@ a list with `name` in each or a mapping by name. Called by `flow_file.py`.
 """
 
 import dataclasses
-from typing import Any, get_args
+from collections.abc import Mapping
+from typing import get_args
 
 from ..protocol.limits import Limits
 from ..protocol.slots import Reader as SlotReader
@@ -14,6 +15,7 @@ from ..protocol.slots import Slot, SlotType
 from .conditions import Operator, When
 from .flow_readers import (
     BAD,
+    Bad,
     Report,
     build,
     built,
@@ -32,7 +34,7 @@ from .flow_readers import (
     text,
     version,
 )
-from .parts import Action, BuiltIn, Call, Deadline, Outcome, Outside, Step, Terminal
+from .parts import Action, Call, Deadline, Outcome, Outside, Step, Terminal
 from .yaml_lines import Fields, Items, Node, Scalar
 
 
@@ -43,13 +45,13 @@ def _is_empty(node: Node) -> bool:
 # Slots.
 
 
-def _choices(node: Node, where: str, report: Report) -> Any:
+def _choices(node: Node, where: str, report: Report) -> object:
     """`{value: [synonyms]}`, `{value: }` without synonyms, or just `[value, value]`."""
     if isinstance(node, Items):
         values = list_of(name, "choices")(node, where, report)
-        return BAD if values is BAD else dict.fromkeys(values, ())
+        return values if isinstance(values, Bad) else dict.fromkeys(values, ())
 
-    def synonyms(child: Node, at: str, to: Report) -> Any:
+    def synonyms(child: Node, at: str, to: Report) -> object:
         return () if _is_empty(child) else phrases(child, at, to)
 
     return mapping_of(synonyms, "choices")(node, where, report)
@@ -70,7 +72,7 @@ SLOT = {
 _slot_record = built(Slot, record(SLOT, "a slot"))
 
 
-def slot(node: Node, where: str, report: Report) -> Any:
+def slot(node: Node, where: str, report: Report) -> object:
     """A slot; nothing behind its name is a text to collect."""
     return Slot() if _is_empty(node) else _slot_record(node, where, report)
 
@@ -78,7 +80,7 @@ def slot(node: Node, where: str, report: Report) -> Any:
 # Rows.
 
 
-def _test(node: Node, where: str, report: Report) -> Any:
+def _test(node: Node, where: str, report: Report) -> object:
     """A plain value to be equal to, or {operator: value}."""
     if isinstance(node, Fields) and node.fields:
         return mapping_of(_operand, "tests", get_args(Operator))(node, where, report)
@@ -89,46 +91,47 @@ def _test(node: Node, where: str, report: Report) -> Any:
     )
 
 
-def _operand(node: Node, where: str, report: Report) -> Any:
+def _operand(node: Node, where: str, report: Report) -> object:
     op = where.rsplit(".", 1)[-1]
     if op == "in":
         found = list_of(_scalar)(node, where, report)
-        return BAD if found is BAD else list(found)
+        return found if isinstance(found, Bad) else list(found)
     return flag(node, where, report) if op == "present" else _scalar(node, where, report)
 
 
-def _scalar(node: Node, where: str, report: Report) -> Any:
+def _scalar(node: Node, where: str, report: Report) -> object:
     if isinstance(node, Scalar) and node.value is not None:
         return node.value
     return report.add(node.line, where, f"must be one value, not {came(node)}")
 
 
-def _condition(node: Node, where: str, report: Report) -> Any:
+def _condition(node: Node, where: str, report: Report) -> object:
     if isinstance(node, Fields) and not node.fields:
         return report.add(node.line, where, "an empty condition always holds; leave `when` out for the default")
     found = mapping_of(_test, "tests")(node, where, report)
-    if found is BAD or not isinstance(node, Fields) or len(found) < len(node.fields):
+    if isinstance(found, Bad) or not isinstance(node, Fields) or len(found) < len(node.fields):
         return BAD
     return found
 
 
-ENTRY = {"when": _condition, "to": name}
+ENTRY = {"when": _condition, "to": name, "forget": list_of(name, "names of data")}
 
 
-def _entry(node: Node, where: str, report: Report) -> Any:
+def _entry(node: Node, where: str, report: Report) -> object:
     values = record(ENTRY, "an entry of a row", ["to"])(node, where, report)
-    if values is BAD or (isinstance(node, Fields) and "when" in node.fields and "when" not in values):
+    if isinstance(values, Bad) or (isinstance(node, Fields) and "when" in node.fields and "when" not in values):
         return BAD
-    return build(When, {"condition": values.get("when"), "target": values["to"]}, node, where, report)
+    arguments = {"condition": values.get("when"), "target": values["to"], "forget": values.get("forget", ())}
+    return build(When, arguments, node, where, report)
 
 
-def row(node: Node, where: str, report: Report) -> Any:
+def row(node: Node, where: str, report: Report) -> object:
     """A target, one entry, or entries in order."""
     if isinstance(node, Items):
         return list_of(_entry, "entries")(node, where, report)
     if isinstance(node, Fields):
         entry = _entry(node, where, report)
-        return BAD if entry is BAD else (entry,)
+        return entry if isinstance(entry, Bad) else (entry,)
     return name(node, where, report)
 
 
@@ -155,31 +158,29 @@ _outside = built(Outside, record(OUTSIDE, "an outside event", ["event"]))
 _listed_action = built(Action, record(ACTION, "an action", ["name"]))
 
 
-def call(node: Node, where: str, report: Report) -> Any:
+def call(node: Node, where: str, report: Report) -> object:
     """The name of a tool, or {tool: ..., on: {...}}."""
     return _call(node, where, report) if isinstance(node, Fields) else name(node, where, report)
 
 
-def outside(node: Node, where: str, report: Report) -> Any:
+def outside(node: Node, where: str, report: Report) -> object:
     """The name of an event, or {event: ..., money: true}."""
     return _outside(node, where, report) if isinstance(node, Fields) else name(node, where, report)
 
 
-def actions(node: Node, where: str, report: Report) -> Any:
+def actions(node: Node, where: str, report: Report) -> object:
     """A list, each with `name`, or a mapping by name."""
     if not isinstance(node, Fields):
         return list_of(_listed_action, "actions")(node, where, report)
     rest = record({key: reader for key, reader in ACTION.items() if key != "name"}, "an action")
 
-    def named(child: Node, at: str, to: Report) -> Any:
-        return {} if _is_empty(child) else rest(child, at, to)
+    def named(child: Node, at: str, to: Report) -> object:
+        values = {} if _is_empty(child) else rest(child, at, to)
+        key = at.removeprefix(join(where, ""))
+        return values if isinstance(values, Bad) else build(Action, {"name": key, **values}, child, at, to)
 
     found = mapping_of(named, "actions")(node, where, report)
-    made = [
-        build(Action, {"name": key, **values}, node.fields[key], join(where, key), report)
-        for key, values in found.items()
-    ]
-    return tuple(action for action in made if action is not BAD)
+    return found if isinstance(found, Bad) else tuple(found.values())
 
 
 STEP = {
@@ -192,11 +193,11 @@ STEP = {
     "confirms": name,
     "on_close": name,
     "deadline": built(Deadline, record(DEADLINE, "a deadline", ["after_s", "event"])),
-    "without": list_of(one_of(get_args(BuiltIn)), "built-in actions"),
+    "without": list_of(name, "actions"),
 }
 
 
-def _no_rows(node: Node, where: str, report: Report) -> Any:
+def _no_rows(node: Node, where: str, report: Report) -> object:
     return report.add(node.line, where, "no row leaves an end; a message that comes later starts a new episode")
 
 
@@ -204,33 +205,51 @@ _state = record({**STEP, "transitions": mapping_of(row, "rows")}, "a step")
 _end = record({**STEP, "transitions": _no_rows}, "a step")
 
 
-def step(node: Node, where: str, report: Report) -> Any:
-    """A Step and the rows that leave it, or BAD."""
+@dataclasses.dataclass(frozen=True, slots=True)
+class StepAndRows:
+    """A step and the rows that leave it, event -> target."""
+
+    step: Step
+    rows: Mapping[str, object]
+
+
+def step(node: Node, where: str, report: Report) -> StepAndRows | Bad:
     ends = where.removeprefix("steps.") in {*Terminal}
     values = {} if _is_empty(node) else (_end if ends else _state)(node, where, report)
-    if values is BAD:
-        return BAD
+    if isinstance(values, Bad):
+        return values
     rows = values.pop("transitions", {})
     made = build(Step, values, node, where, report)
-    return BAD if made is BAD else (made, rows)
+    return made if isinstance(made, Bad) else StepAndRows(made, rows if isinstance(rows, Mapping) else {})
 
 
 # The flow.
 
 
-def tools(node: Node, where: str, report: Report) -> Any:
-    """References in a list, or under the name that each tool shall have: [(name or None, reference, line, path)]."""
+@dataclasses.dataclass(frozen=True, slots=True)
+class Reference:
+    """A reference to a tool and its place. `name`: what the tool is to be called here, if the file says."""
+
+    name: str | None
+    text: str
+    line: int
+    where: str
+
+
+def tools(node: Node, where: str, report: Report) -> tuple[Reference, ...] | Bad:
+    """References in a list, or each under the name that its tool shall have."""
     if isinstance(node, Fields):
-        found = mapping_of(name, "references")(node, where, report)
-        return (
-            BAD if found is BAD else [(key, ref, node.fields[key].line, join(where, key)) for key, ref in found.items()]
-        )
-    if not isinstance(node, Items):
+        places: list[tuple[str | None, Node, str]] = [
+            (key, child, join(where, key)) for key, child in node.fields.items()
+        ]
+    elif isinstance(node, Items):
+        places = [(None, child, f"{where}[{i}]") for i, child in enumerate(node.items)]
+    else:
         return report.add(
             node.line, where, f"must be a list of references such as tools.py:find_plan, not {came(node)}"
         )
-    refs = [(name(item, f"{where}[{i}]", report), item.line, f"{where}[{i}]") for i, item in enumerate(node.items)]
-    return [(None, ref, line, at) for ref, line, at in refs if ref is not BAD]
+    found = [(key, name(child, at, report), child.line, at) for key, child, at in places]
+    return tuple(Reference(key, text, line, at) for key, text, line, at in found if isinstance(text, str))
 
 
 LIMITS = {field.name: number for field in dataclasses.fields(Limits)}
@@ -243,6 +262,7 @@ FLOW = {
     "tools": tools,
     "knowledge": name,
     "outside": list_of(outside, "events"),
+    "everywhere": actions,
     "limits": built(Limits, record(LIMITS, "limits")),
     "facts": mapping_of(pattern, "patterns"),
     "texts": mapping_of(text, "texts"),

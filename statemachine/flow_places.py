@@ -36,6 +36,7 @@ def locate(root: Node, finding: Finding) -> tuple[int, str]:
 
 
 def _in_file(root: Node, where: str) -> str:
+    where = _shared_action(root, where)
     head, _, rest = where.partition(".")
     if head == "states":
         return join("steps", rest)
@@ -44,6 +45,34 @@ def _in_file(root: Node, where: str) -> str:
         return where
     state = _longest(steps, rest)
     return f"steps.{state}.transitions{rest[len(state) :]}" if state is not None else where
+
+
+def _shared_action(root: Node, where: str) -> str:
+    """`steps.info.actions[3]` behind the step's own actions is one of `everywhere`, less those that the step is `without`."""
+    match = re.fullmatch(r"(steps\..*)\.actions\[(\d+)\](.*)", where)
+    shared = root.fields.get("everywhere") if isinstance(root, Fields) else None
+    if match is None or shared is None:
+        return where
+    step = _walk(root, 0, "", match.group(1))[0]
+    removed = {item.text for item in _children(_field(step, "without")).values() if isinstance(item, Scalar)}
+    left = [key for key, child in _children(shared).items() if _action_name(key, child) not in removed]
+    i = int(match.group(2)) - len(_children(_field(step, "actions")))
+    return f"everywhere{left[i]}{match.group(3)}" if 0 <= i < len(left) else where
+
+
+def _action_name(key: str, node: Node) -> str:
+    given = _field(node, "name")
+    return given.text if isinstance(given, Scalar) else key.removeprefix(".")
+
+
+def _field(node: Node, key: str) -> Node | None:
+    return node.fields.get(key) if isinstance(node, Fields) else None
+
+
+def _children(node: Node | None) -> dict[str, Node]:
+    if isinstance(node, Fields):
+        return {f".{key}": child for key, child in node.fields.items()}
+    return {f"[{i}]": item for i, item in enumerate(node.items)} if isinstance(node, Items) else {}
 
 
 def _longest(node: Fields, rest: str) -> str | None:

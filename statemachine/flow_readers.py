@@ -8,7 +8,7 @@ import dataclasses
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, TypeVar, cast
+from typing import Final, TypeVar
 
 from pydantic import ValidationError
 
@@ -19,12 +19,14 @@ from .yaml_lines import Fields, Items, Node, Scalar
 T = TypeVar("T")
 
 
-class _Bad:
+class Bad:
     """What a reader gives when there is nothing to give."""
 
 
-BAD: Final = _Bad()
-Reader = Callable[[Node, str, "Report"], Any]
+BAD: Final = Bad()
+Reader = Callable[[Node, str, "Report"], object]
+ListReader = Callable[[Node, str, "Report"], "tuple[object, ...] | Bad"]
+FieldsReader = Callable[[Node, str, "Report"], "dict[str, object] | Bad"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class Report:
         self.found: list[LocatedFinding] = []
         self.misleading = False
 
-    def add(self, line: int, where: str, message: str, *, code: str = "bad_value", misleads: bool = True) -> _Bad:
+    def add(self, line: int, where: str, message: str, *, code: str = "bad_value", misleads: bool = True) -> Bad:
         self.found.append(LocatedFinding("error", code, where, message, self.file, line))
         self.misleading |= misleads
         return BAD
@@ -84,32 +86,32 @@ def _quotes(node: Node) -> str:
 # Plain values.
 
 
-def name(node: Node, where: str, report: Report) -> Any:
+def name(node: Node, where: str, report: Report) -> str | Bad:
     if isinstance(node, Scalar) and isinstance(node.value, str) and node.value.strip():
         return node.value
     return report.add(node.line, where, f"must be a name, not {came(node)}{_quotes(node)}")
 
 
-def version(node: Node, where: str, report: Report) -> Any:
+def version(node: Node, where: str, report: Report) -> str | Bad:
     """As written: `1.10` stays "1.10"."""
     if isinstance(node, Scalar) and node.value is not None and node.text.strip():
         return node.text
     return report.add(node.line, where, f'must be a version such as "1", not {came(node)}', misleads=False)
 
 
-def flag(node: Node, where: str, report: Report) -> Any:
+def flag(node: Node, where: str, report: Report) -> bool | Bad:
     if isinstance(node, Scalar) and isinstance(node.value, bool):
         return node.value
     return report.add(node.line, where, f"must be true or false, not {came(node)}", misleads=where.endswith("confirm"))
 
 
-def number(node: Node, where: str, report: Report) -> Any:
+def number(node: Node, where: str, report: Report) -> float | Bad:
     if isinstance(node, Scalar) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
         return node.value
     return report.add(node.line, where, f"must be a number, not {came(node)}", misleads=False)
 
 
-def pattern(node: Node, where: str, report: Report) -> Any:
+def pattern(node: Node, where: str, report: Report) -> str | Bad:
     found = text_line(node, where, report)
     if isinstance(found, str):
         try:
@@ -119,14 +121,14 @@ def pattern(node: Node, where: str, report: Report) -> Any:
     return found
 
 
-def text_line(node: Node, where: str, report: Report) -> Any:
+def text_line(node: Node, where: str, report: Report) -> str | Bad:
     """A string in no particular language."""
     if isinstance(node, Scalar) and isinstance(node.value, str):
         return node.value
     return report.add(node.line, where, f"must be a text, not {came(node)}{_quotes(node)}", misleads=False)
 
 
-def text(node: Node, where: str, report: Report) -> Any:
+def text(node: Node, where: str, report: Report) -> object:
     """A customer's text: one string for all languages, or one per language."""
     if isinstance(node, Scalar) and isinstance(node.value, str):
         return node.value
@@ -136,7 +138,7 @@ def text(node: Node, where: str, report: Report) -> Any:
     return _by_lang(node, where, report, text_line)
 
 
-def _by_lang(node: Fields, where: str, report: Report, reader: Reader) -> Any:
+def _by_lang(node: Fields, where: str, report: Report, reader: Reader) -> object:
     by_lang = {}
     for lang, child in node.fields.items():
         if lang not in LANGS:
@@ -155,7 +157,7 @@ def _is_null(node: Node) -> bool:
 def one_of(options: Iterable[str]) -> Reader:
     allowed = tuple(options)
 
-    def read(node: Node, where: str, report: Report) -> Any:
+    def read(node: Node, where: str, report: Report) -> object:
         if isinstance(node, Scalar) and node.value in allowed:
             return node.value
         hint = nearest(node.text, allowed) if isinstance(node, Scalar) else f"; allowed: {', '.join(allowed)}"
@@ -167,8 +169,8 @@ def one_of(options: Iterable[str]) -> Reader:
 # Lists and mappings.
 
 
-def list_of(reader: Reader, what: str = "values") -> Reader:
-    def read(node: Node, where: str, report: Report) -> Any:
+def list_of(reader: Reader, what: str = "values") -> ListReader:
+    def read(node: Node, where: str, report: Report) -> tuple[object, ...] | Bad:
         if not isinstance(node, Items):
             message = f"must be a list of {what}, not {came(node)}; a list of one is written [...]"
             return report.add(node.line, where, message, misleads=what != "phrases")
@@ -181,17 +183,17 @@ def list_of(reader: Reader, what: str = "values") -> Reader:
 phrases = list_of(text_line, "phrases")
 
 
-def phrases_by_lang(node: Node, where: str, report: Report) -> Any:
+def phrases_by_lang(node: Node, where: str, report: Report) -> object:
     if isinstance(node, Fields):
         return _by_lang(node, where, report, phrases)
     return phrases(node, where, report)
 
 
-def mapping_of(reader: Reader, what: str = "values", keys: Iterable[str] | None = None) -> Reader:
+def mapping_of(reader: Reader, what: str = "values", keys: Iterable[str] | None = None) -> FieldsReader:
     """A mapping whose keys are names: any, or only `keys`."""
     allowed = None if keys is None else tuple(keys)
 
-    def read(node: Node, where: str, report: Report) -> Any:
+    def read(node: Node, where: str, report: Report) -> dict[str, object] | Bad:
         if not isinstance(node, Fields):
             return report.add(node.line, where, f"must be a mapping of {what}, not {came(node)}")
         found = {}
@@ -216,14 +218,14 @@ MEANT: Mapping[str, str] = {
 """Keys that people write from habit, and what the format calls them."""
 
 
-def record(fields: Mapping[str, Reader], what: str, required: Iterable[str] = ()) -> Reader:
+def record(fields: Mapping[str, Reader], what: str, required: Iterable[str] = ()) -> FieldsReader:
     """A mapping with known keys only; gives the ones present. A misspelt key is reported, and read as the key it resembles."""
     needed = tuple(required)
 
-    def read(node: Node, where: str, report: Report) -> Any:
+    def read(node: Node, where: str, report: Report) -> dict[str, object] | Bad:
         if not isinstance(node, Fields):
             return report.add(node.line, where, f"must be {what}, a mapping with {', '.join(fields)}; not {came(node)}")
-        values: dict[str, Any] = {}
+        values: dict[str, object] = {}
         for key, child in node.fields.items():
             known = key if key in fields else _misspelt(node, key, fields, where, report)
             if known is not None:
@@ -249,17 +251,17 @@ def _misspelt(node: Fields, key: str, fields: Mapping[str, Reader], where: str, 
     return meant
 
 
-def built(make: Callable[..., T], reader: Reader) -> Reader:
+def built(make: Callable[..., T], reader: FieldsReader) -> Reader:
     """Builds a part from a record; what the part itself refuses is reported at its key."""
 
-    def read(node: Node, where: str, report: Report) -> Any:
+    def read(node: Node, where: str, report: Report) -> object:
         values = reader(node, where, report)
-        return BAD if values is BAD else build(make, cast(Mapping[str, Any], values), node, where, report)
+        return values if isinstance(values, Bad) else build(make, values, node, where, report)
 
     return read
 
 
-def build(make: Callable[..., T], values: Mapping[str, Any], node: Node, where: str, report: Report) -> T | _Bad:
+def build(make: Callable[..., T], values: Mapping[str, object], node: Node, where: str, report: Report) -> T | Bad:
     try:
         return make(**values)
     except ValidationError as error:

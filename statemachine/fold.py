@@ -1,16 +1,20 @@
-"""fold: the snapshot from the log. Every event is checked against the map again; the log is the truth, the flow its judge."""
+"""fold: the snapshot from the log. Every event is judged by the flow again: the log is the truth, the map says whether it may be.
 
-from collections.abc import Iterable
+Judged are the chain, the numbers, where an event starts and leads, and whether its actor could bring it here. A log that passes
+could have been made by `advance`; a forged one is named by its record.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
 
 from ..protocol.errors import LogBroken
 from ..protocol.log import LogRecord, verify_chain
-from ..protocol.messages import StateEvent, parse_message
-from ..protocol.session import Session
+from ..protocol.messages import Actor, StateEvent, parse_message
+from ..protocol.session import PendingCall, PendingConfirmation, Session
 from .apply import apply
-from .flow import Flow
+from .flow import ENDED, Flow
 from .machine import new_session
 from .resolve import Resolved, resolve, unconfirmed, unconfirmed_call
-from .rows import STAYING_EVENTS
+from .rows import BUILT_IN_EVENTS, STAYING_EVENTS
 
 
 def fold(flow: Flow, session_id: str, records: Iterable[LogRecord], head: str | None = None) -> Session:
@@ -30,35 +34,89 @@ def _step(flow: Flow, session: Session, record: LogRecord) -> Session:
         raise LogBroken(f"record {record.n} is not the state_event that it is filed as", record.n)
     if event.event_seq <= session.event_seq:
         return session  # a repeat
+    row = _row(flow, session, event)
+    problem = _problem(flow, session, event, row)
+    if problem:
+        raise LogBroken(f"record {record.n}: {event.event!r} {problem}", record.n)
+    return apply(flow, session, event, row)
+
+
+def _row(flow: Flow, session: Session, event: StateEvent) -> Resolved | None:
+    if event.event == "session_started":
+        return Resolved(flow.initial, entered=True)
+    return None if event.event in STAYING_EVENTS else resolve(flow, session, event.event, event.payload)
+
+
+def _problem(flow: Flow, session: Session, event: StateEvent, row: Resolved | None) -> str | None:
+    """Why this event cannot follow here; None if it can."""
     if event.event_seq != session.event_seq + 1:
-        raise LogBroken(f"record {record.n}: event_seq {event.event_seq} after {session.event_seq} leaves a gap", record.n)
-    return apply(flow, session, event, entered=_judge(flow, session, event, record.n).entered)
+        return f"has event_seq {event.event_seq} after {session.event_seq}: a gap"
+    if event.source_state != session.state:
+        return f"starts in {event.source_state!r}; the session is in {session.state!r}"
+    if row is None and event.event not in STAYING_EVENTS:
+        return f"has no row in {session.state!r}"
+    target = row.target if row else session.state
+    if target != event.target_state:
+        return f"leads to {target!r}; the log says {event.target_state!r}"
+    if event.state_version != session.state_version + (1 if row and row.entered else 0):
+        return f"has state_version {event.state_version} after {session.state_version}"
+    if event.turn not in (session.turn, session.turn + 1):
+        return f"belongs to turn {event.turn}; the session is in turn {session.turn}"
+    return _out_of_turn(session, event) or _unauthorised(flow, session, event)
 
 
-def _judge(flow: Flow, session: Session, event: StateEvent, n: int) -> Resolved:
-    """Whether the map allows what the event says; raises LogBroken if not."""
-    if event.source_state != session.state and event.event != "started":
-        raise LogBroken(f"record {n}: {event.event!r} starts in {event.source_state!r}, the session is in {session.state!r}", n)
-    if event.event == "started":
-        expected = Resolved(flow.initial, entered=True)
-    elif event.event in STAYING_EVENTS:
-        _judge_call(flow, session, event, n)
-        expected = Resolved(session.state, entered=False)
-    else:
-        resolved = resolve(flow, session, event.event, event.payload)
-        guarded = unconfirmed(flow, session, event.event, event.actor)
-        if resolved is None or guarded:
-            why = f"needs the confirmation of {guarded!r}" if guarded else f"has no row in {session.state!r}"
-            raise LogBroken(f"record {n}: event {event.event!r} {why}", n)
-        expected = resolved
-    if expected.target != event.target_state:
-        raise LogBroken(f"record {n}: {event.event!r} leads to {expected.target!r}, the log says {event.target_state!r}", n)
-    return expected
+def _out_of_turn(session: Session, event: StateEvent) -> str | None:
+    if event.event == "session_started":
+        return (
+            f"opens an episode while one is open in {session.state!r}"
+            if session.episode and session.state not in ENDED
+            else None
+        )
+    pending = session.pending
+    if event.actor is Actor.TOOL:
+        matches = isinstance(pending, PendingCall) and pending.call_id == event.payload.get("call_id")
+        return None if matches else "ends a tool call that is not pending"
+    return f"passes the pending call of {pending.tool!r}" if isinstance(pending, PendingCall) else None
 
 
-def _judge_call(flow: Flow, session: Session, event: StateEvent, n: int) -> None:
+def _unauthorised(flow: Flow, session: Session, event: StateEvent) -> str | None:
     origin = event.payload.get("origin")
+    guarded = unconfirmed(flow, session, event.event, event.actor)
     if event.event == "tool_called" and isinstance(origin, str):
         guarded = unconfirmed_call(flow, session, origin, event.actor)
-        if guarded:
-            raise LogBroken(f"record {n}: the tool call needs the confirmation of {guarded!r}", n)
+    if guarded:
+        return f"needs the confirmation of {guarded!r}"
+    if event.event in STAYING_EVENTS or event.event in BUILT_IN_EVENTS:
+        return None
+    return None if _MAY_BRING[event.actor](flow, session, event) else f"cannot be brought by {event.actor.value}"
+
+
+def _model(flow: Flow, session: Session, event: StateEvent) -> bool:
+    return any(action.event == event.event for action in flow.step(session.state).actions)
+
+
+def _human(flow: Flow, session: Session, event: StateEvent) -> bool:
+    return isinstance(session.pending, PendingConfirmation) and _model(flow, session, event)
+
+
+def _tool(flow: Flow, session: Session, event: StateEvent) -> bool:
+    step = flow.step(session.state)
+    callers = [step.on_enter, *step.actions]
+    return any(caller is not None and event.event in caller.on.values() for caller in callers)
+
+
+def _timer(flow: Flow, session: Session, event: StateEvent) -> bool:
+    deadline = flow.step(session.state).deadline
+    return deadline is not None and deadline.event == event.event
+
+
+_MAY_BRING: Mapping[Actor, Callable[[Flow, Session, StateEvent], bool]] = {
+    Actor.MODEL: _model,
+    Actor.HUMAN: _human,
+    Actor.TOOL: _tool,
+    Actor.TIMER: _timer,
+    Actor.OUTSIDE: lambda flow, session, event: event.event in flow.outside,
+    Actor.GUARD: lambda flow, session, event: event.event == flow.step(session.state).on_close,
+    Actor.SYSTEM: lambda flow, session, event: event.event == flow.step(session.state).complete,
+}
+"""Who may bring an event of the map; the same as the machine's wishes by actor, seen from the log."""

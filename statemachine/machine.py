@@ -30,7 +30,11 @@ from .slot_values import BadValue, parse_value
 def new_session(flow: Flow, session_id: str) -> Session:
     """A session before its first event."""
     return Session(
-        session_id=session_id, flow=flow.name, flow_version=flow.version, fingerprint=flow.fingerprint, state=flow.initial
+        session_id=session_id,
+        flow=flow.name,
+        flow_version=flow.version,
+        fingerprint=flow.fingerprint,
+        state=flow.initial,
     )
 
 
@@ -38,7 +42,7 @@ def advance(flow: Flow, session: Session, proposal: Proposal, now: datetime) -> 
     """Accept `proposal` and say what it causes, or reject it and change nothing. `now` is aware."""
     run = _Run(flow, session, proposal, now)
     handler = WISHES.get((proposal.name, proposal.actor)) or _BY_ACTOR.get(proposal.actor, _not_proposable)
-    problem = handler(run)
+    problem = _out_of_place(run) or handler(run)
     return problem or Outcome(run.session, tuple(run.events), tuple(run.effects))
 
 
@@ -54,7 +58,13 @@ class _Run:
     effects: list[CallTool] = field(default_factory=list)
 
     def emit(
-        self, name: str, payload: Mapping[str, JsonValue], *, actor: Actor | None = None, reason: str = "", to: Resolved | None = None
+        self,
+        name: str,
+        payload: Mapping[str, JsonValue],
+        *,
+        actor: Actor | None = None,
+        reason: str = "",
+        to: Resolved | None = None,
     ) -> None:
         """Make one event of the session's log and apply it."""
         before = self.session
@@ -73,10 +83,24 @@ class _Run:
             payload=dict(payload),
         )
         self.events.append(event)
-        self.session = apply(self.flow, before, event, entered=bool(to and to.entered))
+        self.session = apply(self.flow, before, event, to)
 
 
 _Wish = Callable[[_Run], Rejected | None]
+
+
+def _out_of_place(run: _Run) -> Rejected | None:
+    """What no proposal may do: come before the start, go back in turns, or pass a tool call that has not ended."""
+    name, session = run.proposal.name, run.session
+    if not session.episode and name != "start":
+        return Rejected("not_started", f"{name!r} before the session was started")
+    if run.proposal.turn not in (session.turn, session.turn + 1):
+        return Rejected(
+            "wrong_turn", f"{name!r} belongs to turn {run.proposal.turn}; the session is in turn {session.turn}"
+        )
+    if isinstance(session.pending, PendingCall) and name != "return_tool":
+        return Rejected("call_pending", f"{name!r} has to wait: tool {session.pending.tool!r} has not answered")
+    return None
 
 
 def _move(
@@ -91,7 +115,8 @@ def _move(
     if guarded:
         return Rejected("unconfirmed", f"event {event!r} needs the customer's confirmation of action {guarded!r}")
     run.emit(event, payload, actor=actor, reason=reason, to=resolved)
-    _settle(run, entered=resolved.entered)
+    # Back from a human: the step is as it was left; its tool has run, or the human has seen to it.
+    _settle(run, entered=resolved.entered and event != HUMAN_RESUMED)
     return None
 
 
@@ -99,11 +124,13 @@ def _settle(run: _Run, *, entered: bool = False, provided: bool = False) -> None
     """What code does by itself after an accepted event: run the step's tool, complete it, ask its confirmation."""
     step = run.flow.step(run.session.state)
     if entered and step.on_enter:
-        _call_tool(run, step.on_enter.tool, {}, origin=None)
+        problem = _call_tool(run, step.on_enter.tool, {}, origin=None, actor=Actor.SYSTEM)
+        if problem:  # nobody can answer for it: neither the model nor the customer asked for this call
+            _move(run, ESCALATED, {"rule": "entry_tool"}, actor=Actor.SYSTEM, reason=problem.why)
     elif _complete_now(run, provided):
         _move(run, str(step.complete), {}, actor=Actor.SYSTEM, reason="all required slots are known")
     elif entered and step.confirms:
-        _ask_confirmation(run, step.confirms, {}, on_enter=True)
+        _ask_confirmation(run, step.confirms, {}, on_enter=True, actor=Actor.SYSTEM)
 
 
 def _complete_now(run: _Run, provided: bool) -> bool:
@@ -111,7 +138,9 @@ def _complete_now(run: _Run, provided: bool) -> bool:
     step = run.flow.step(run.session.state)
     if not step.complete or missing_slots(run.flow, run.session):
         return False
-    completions = sum(1 for event in run.events if event.event in {s.complete for s in run.flow.steps.values()})
+    completions = sum(
+        1 for e in run.events if e.actor is Actor.SYSTEM and e.event == run.flow.step(e.source_state).complete
+    )
     if completions >= run.flow.limits.steps_per_turn:
         return False
     there = resolve(run.flow, run.session, step.complete, {})
@@ -154,8 +183,12 @@ def _misfit(item: MenuItem, given: Mapping[str, JsonValue]) -> Rejected | None:
     unknown = sorted(set(given) - set(item.parameters) - set(item.also))
     if unknown:
         allowed = ", ".join((*item.parameters, *item.also)) or "none"
-        return Rejected("unknown_parameter", f"{item.name!r} has no parameter {', '.join(map(repr, unknown))}; it has: {allowed}")
-    absent = [] if item.name == "provide" else [n for n, slot in item.parameters.items() if slot.required and n not in given]
+        return Rejected(
+            "unknown_parameter", f"{item.name!r} has no parameter {', '.join(map(repr, unknown))}; it has: {allowed}"
+        )
+    absent = (
+        [] if item.name == "provide" else [n for n, slot in item.parameters.items() if slot.required and n not in given]
+    )
     return Rejected("missing_parameter", f"{item.name!r} needs {', '.join(map(repr, absent))}") if absent else None
 
 
@@ -164,7 +197,7 @@ def _perform(run: _Run, action: Action, values: Mapping[str, JsonValue], actor: 
         return _call_tool(run, action.tool, values, origin=action.name, actor=actor)
     if action.event:
         return _move(run, action.event, values, actor=actor)
-    run.emit("answered", {"action": action.name, **({"values": dict(values)} if values else {})})
+    run.emit("answer_given", {"action": action.name, **({"values": dict(values)} if values else {})})
     return None
 
 
@@ -201,7 +234,7 @@ def _provide(run: _Run) -> Rejected | None:
 def _answer(run: _Run) -> Rejected | None:
     if "answer" not in menu_of(run.flow, run.session).names and run.proposal.actor is Actor.MODEL:
         return Rejected("not_in_menu", f"'answer' is not on the menu of {run.session.state!r}")
-    run.emit("answered", {})
+    run.emit("answer_given", {})
     return None
 
 
@@ -229,9 +262,17 @@ def _wish_to_leave(run: _Run) -> Rejected | None:
 # --- confirmations ---------------------------------------------------------------------------------------------------
 
 
-def _ask_confirmation(run: _Run, action: str, values: Mapping[str, JsonValue], *, on_enter: bool = False, asked: int = 1) -> None:
+def _ask_confirmation(
+    run: _Run,
+    action: str,
+    values: Mapping[str, JsonValue],
+    *,
+    on_enter: bool = False,
+    asked: int = 1,
+    actor: Actor | None = None,
+) -> None:
     pending = PendingConfirmation(action=action, parameters=dict(values), asked=asked, on_enter=on_enter)
-    run.emit("confirmation_asked", pending.model_dump(exclude_defaults=True))
+    run.emit("confirmation_asked", pending.model_dump(exclude_defaults=True), actor=actor)
 
 
 def _confirm(run: _Run) -> Rejected | None:
@@ -251,7 +292,7 @@ def _decline(run: _Run) -> Rejected | None:
     pending = run.session.pending
     if not isinstance(pending, PendingConfirmation):
         return Rejected("nothing_to_confirm", "no confirmation is pending")
-    run.emit("declined", {"action": pending.action})
+    run.emit("confirmation_declined", {"action": pending.action})
     return None
 
 
@@ -272,7 +313,9 @@ def _call_tool(
     """Make a tool call pending. The cap of calls per turn ends with a human, not with an error."""
     session, spec = run.session, run.flow.tools[name].spec
     if session.calls >= run.flow.limits.tool_calls_per_turn:
-        return _move(run, ESCALATED, {"rule": "too_many_calls"}, actor=Actor.SYSTEM, reason=f"call of {name!r} over the cap")
+        return _move(
+            run, ESCALATED, {"rule": "too_many_calls"}, actor=Actor.SYSTEM, reason=f"call of {name!r} over the cap"
+        )
     nth = session.calls + 1
     cause = run.proposal.key or f"e{session.event_seq}"
     key = idempotency_key(run.proposal.tenant, session.session_id, cause, name, nth)
@@ -323,7 +366,13 @@ def _tool_returned(run: _Run) -> Rejected | None:
         resolved = None
     run.emit(event if event and resolved else "tool_returned", record, to=resolved)
     if status is ToolStatus.UNKNOWN:
-        return _move(run, ESCALATED, {"rule": "tool_unknown"}, actor=Actor.SYSTEM, reason=f"nobody knows whether {pending.tool!r} ran")
+        return _move(
+            run,
+            ESCALATED,
+            {"rule": "tool_unknown"},
+            actor=Actor.SYSTEM,
+            reason=f"nobody knows whether {pending.tool!r} ran",
+        )
     if resolved and resolved.entered:
         _settle(run, entered=True)
     elif status is ToolStatus.OK and pending.origin is None:
@@ -344,7 +393,7 @@ def _settle_after_entry_tool(run: _Run) -> None:
     if _complete_now(run, provided=False):
         _move(run, str(step.complete), {}, actor=Actor.SYSTEM, reason="all required slots are known")
     elif step.confirms:
-        _ask_confirmation(run, step.confirms, {}, on_enter=True)
+        _ask_confirmation(run, step.confirms, {}, on_enter=True, actor=Actor.SYSTEM)
 
 
 # --- wishes of guards, ladder, timer, outside, humans ------------------------------------------------------------------
@@ -354,7 +403,7 @@ def _start(run: _Run) -> Rejected | None:
     """Open the first episode, or a new one after an end."""
     if run.session.episode and run.session.state not in ENDED:
         return Rejected("not_ended", f"an episode is open in state {run.session.state!r}")
-    run.emit("started", run.proposal.payload, to=Resolved(run.flow.initial, entered=True))
+    run.emit("session_started", run.proposal.payload, to=Resolved(run.flow.initial, entered=True))
     _settle(run, entered=True)
     return None
 
@@ -381,14 +430,16 @@ def _from_outside(run: _Run) -> Rejected | None:
     name, payload = run.proposal.name, run.proposal.payload
     declared = run.flow.outside.get(name)
     if declared is None:
-        return Rejected("undeclared", f"{name!r} is not an outside event of this flow: {', '.join(run.flow.outside) or 'none'}")
-    if isinstance(run.session.pending, PendingCall):
-        return Rejected("call_pending", f"tool {run.session.pending.tool!r} has not answered")
+        return Rejected(
+            "undeclared", f"{name!r} is not an outside event of this flow: {', '.join(run.flow.outside) or 'none'}"
+        )
     if resolve(run.flow, run.session, name, payload) is not None:
         return _move(run, name, payload)
-    run.emit("unexpected", {"event": name, "payload": dict(payload)})
+    run.emit("unexpected_event", {"event": name, "payload": dict(payload)})
     if declared.money and run.session.state != Terminal.ESCALATED:
-        return _move(run, ESCALATED, {"rule": "unexpected_money"}, actor=Actor.SYSTEM, reason=f"{name!r} has no row here")
+        return _move(
+            run, ESCALATED, {"rule": "unexpected_money"}, actor=Actor.SYSTEM, reason=f"{name!r} has no row here"
+        )
     return None
 
 

@@ -16,8 +16,8 @@ from ..protocol.texts import Text
 
 _CLOSED = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 
-Outcome = Literal["ok", "error", "unavailable"]
 BuiltIn = Literal["provide", "answer", "ask_human", "leave", "show_detail"]
+Outcome = Literal["ok", "error", "unavailable"]
 Name = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, str) else value)]
 
 IGNORE = "ignore"
@@ -79,7 +79,8 @@ class Step:
     `instruction`: for the model. `say`: for the customer on arrival, a template over session data; `{ask}` in it is the
     question for the first missing slot. `collects`: slots in any order; when all required ones are known, code proposes
     `complete`. `on_enter`: tool run on arrival. `confirms`: the action whose confirmation is asked on arrival, with `say` as
-    the question. `on_close`: event proposed when the customer says goodbye. `without`: built-in actions taken off the menu.
+    the question. `on_close`: event proposed when the customer says goodbye. `without`: actions
+    taken off the menu, built-in ones or those of `Flow(everywhere=...)`.
     """
 
     instruction: Text | None = None
@@ -91,7 +92,7 @@ class Step:
     confirms: Name | None = None
     on_close: Name | None = None
     deadline: Deadline | None = None
-    without: tuple[BuiltIn, ...] = ()
+    without: tuple[Name, ...] = ()
 
     def action(self, name: str) -> Action | None:
         return next((action for action in self.actions if action.name == name), None)

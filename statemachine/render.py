@@ -36,7 +36,7 @@ _STYLE: Final = (
     "classDef any fill:#ffffff,stroke:#888888,color:#555555,stroke-dasharray:4 3",
 )
 Arrows = dict[tuple[str, str, bool], list[str]]
-"""(from, to, dotted) -> one line of label for each row."""
+"""(from, to, dotted) -> lines of text: a row is one or two of them."""
 
 
 def mermaid(flow: Flow, lang: Lang = "en", built_in: bool = False) -> str:
@@ -83,9 +83,9 @@ def _own_arrows(flow: Flow, ids: Mapping[str, str], lang: Lang) -> Arrows:
             ignored = when.target == IGNORE
             target = ids[state] if ignored else ids[when.target]
             condition = _condition(when, row, lang)
-            notes = [f"[{condition}]" if condition else "", f"({_word('ignored', lang)})" if ignored else ""]
-            label = " ".join(part for part in (event, _who(flow, state, event, lang), *notes) if part)
-            arrows.setdefault((ids[state], target, ignored), []).append(label)
+            note = f"[{condition}]" if condition else f"({_word('ignored', lang)})" if ignored else ""
+            lines = [" ".join(part for part in (event, _who(flow, state, event, lang)) if part), note]
+            arrows.setdefault((ids[state], target, ignored), []).extend(line for line in lines if line)
     return arrows
 
 

@@ -1,4 +1,4 @@
-"""replay: walk a session's log again. Each move with who and why; whether the chain holds; whether the fold equals the snapshot."""
+"""replay: walk a session's log again. Who moved it and why; whether the chain holds; whether the fold equals the snapshot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,8 +34,7 @@ def replay(flow: Flow, session_id: str, records: Sequence[LogRecord], snapshot: 
     """Check a log against the flow and the snapshot. Never raises for a damaged log: the damage is the finding."""
     messages: list[Message] = []
     try:
-        for record in records:
-            messages.append(_read(record))
+        messages.extend(_read(record) for record in records)
         folded = fold(flow, session_id, records, snapshot.head)
     except LogBroken as error:
         sound = tuple(messages[: error.record - 1])

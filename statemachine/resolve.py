@@ -16,10 +16,12 @@ from .rows import RESUME
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """`target`: the state after the event. `entered`: whether the step is entered (also by a row that leads to itself)."""
+    """`target`: the state after the event. `entered`: whether the step is entered (also by a row that leads to itself).
+    `forget`: names of session data that the row drops."""
 
     target: str
     entered: bool
+    forget: tuple[str, ...] = ()
 
 
 def resolve(flow: Flow, session: Session, event: str, payload: Mapping[str, JsonValue]) -> Resolved | None:
@@ -28,18 +30,22 @@ def resolve(flow: Flow, session: Session, event: str, payload: Mapping[str, Json
     if row is None:
         return None
     scope = condition_scope(session, payload)
-    target = next((when.target for when in row if holds(when.condition, scope)), None)
-    if target is None:
+    when = next((when for when in row if holds(when.condition, scope)), None)
+    if when is None:
         return None
-    if target == RESUME:
+    if when.target == RESUME:
         return Resolved(session.resume_to or flow.initial, entered=True)
-    return Resolved(session.state, entered=False) if target == IGNORE else Resolved(target, entered=True)
+    if when.target == IGNORE:
+        return Resolved(session.state, entered=False, forget=when.forget)
+    return Resolved(when.target, entered=True, forget=when.forget)
 
 
 def condition_scope(session: Session, payload: Mapping[str, JsonValue]) -> Mapping[str, Any]:
-    """What a condition may read: session data, over it the payload, over it the fields of a tool's result."""
+    """What a condition may read: session data, and over it the event's payload; of a tool's return the fields of its result."""
+    if "call_id" not in payload:
+        return {**session.data, **payload}
     result = payload.get("result")
-    return {**session.data, **payload, **(result if isinstance(result, dict) else {})}
+    return {**session.data, **result} if isinstance(result, dict) else session.data
 
 
 def unconfirmed(flow: Flow, session: Session, event: str, actor: Actor) -> str | None:

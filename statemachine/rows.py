@@ -14,8 +14,8 @@ from .parts import Terminal
 
 HUMAN_REQUESTED: Final = "human_requested"
 ESCALATED: Final = "escalated_by_rule"
-LEFT: Final = "left"
-EXPIRED: Final = "expired"
+LEFT: Final = "customer_left"
+EXPIRED: Final = "session_expired"
 HUMAN_RESUMED: Final = "human_resumed"
 RESUME: Final = "(where it was)"
 """Target of `human_resumed`: the state that the session was in when it was escalated."""
@@ -23,14 +23,14 @@ RESUME: Final = "(where it was)"
 BUILT_IN_EVENTS: Final = frozenset({HUMAN_REQUESTED, ESCALATED, LEFT, EXPIRED, HUMAN_RESUMED})
 STAYING_EVENTS: Final = frozenset(
     {
-        "started",
+        "session_started",
         "language_noted",
         "meta_noted",
         "slots_provided",
-        "answered",
+        "answer_given",
         "detail_shown",
         "confirmation_asked",
-        "declined",
+        "confirmation_declined",
         "tool_called",
         "tool_returned",
         "decision_rejected",
@@ -38,10 +38,10 @@ STAYING_EVENTS: Final = frozenset(
         "input_refused",
         "reply_replaced",
         "event_refused",
-        "unexpected",
+        "unexpected_event",
     }
 )
-"""Events that change a snapshot and never move it (`started` opens an episode)."""
+"""Events that change a snapshot and never move it (`session_started` opens an episode)."""
 
 BUILT_IN_ACTIONS: Final = ("provide", "answer", "ask_human", "leave", "show_detail")
 RESERVED_STATES: Final = frozenset({*Terminal, "ignore", RESUME})

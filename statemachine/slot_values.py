@@ -16,9 +16,9 @@ from typing import Literal
 from ..protocol.polarity import polarity
 from ..protocol.slots import Scalar, Slot
 from .reading.dates import date_from
+from .reading.message import Num, lower, pick, prepare, squeeze, tidy
 from .reading.number_slots import read_numbers_of
 from .reading.numbers import number_from
-from .reading.message import Num, lower, pick, prepare, squeeze, tidy
 
 LONGEST_STR = 500
 LARGEST_NUMBER = 10**15
@@ -59,13 +59,13 @@ def parse_value(slot: Slot, value: object, *, today: date) -> Scalar | BadValue:
         if isinstance(cleaned, BadValue):
             return cleaned
         value = cleaned
-    if slot.type == "bool":
+    if slot.kind == "bool":
         return _bool(value)
     if isinstance(value, bool):
         return BadValue("wrong_type", _type_shown(slot))
-    if slot.type in ("int", "number"):
+    if slot.kind in ("int", "number"):
         return _number(slot, value, today)
-    if slot.type == "date":
+    if slot.kind == "date":
         return _date(value, today)
     if isinstance(value, float) and not isfinite(value):
         return BadValue("wrong_type", "str")
@@ -74,7 +74,7 @@ def parse_value(slot: Slot, value: object, *, today: date) -> Scalar | BadValue:
         if isinstance(value, str)
         else str(tidy(value) if abs(value) <= LARGEST_NUMBER else value)[: LONGEST_STR + 1]
     )
-    return _choice(slot, text) if slot.type == "choice" else _str(slot, text)
+    return _choice(slot, text) if slot.kind == "choice" else _str(slot, text)
 
 
 def _clean(text: str) -> str | BadValue:
@@ -89,7 +89,7 @@ def _clean(text: str) -> str | BadValue:
 
 
 def _type_shown(slot: Slot) -> str:
-    return {"int": "1, 2, 3", "number": "1, 2.5", "date": "YYYY-MM-DD", "bool": "true, false"}.get(slot.type, slot.type)
+    return {"int": "1, 2, 3", "number": "1, 2.5", "date": "YYYY-MM-DD", "bool": "true, false"}.get(slot.kind, slot.kind)
 
 
 def _bool(value: str | int | float) -> bool | BadValue:
@@ -115,7 +115,7 @@ def _number(slot: Slot, value: str | int | float, today: date) -> Num | BadValue
         return BadValue("too_small", _shown(-LARGEST_NUMBER))
     if isinstance(number, float) and number == int(number):
         number = int(number)
-    if slot.type == "int" and isinstance(number, float):
+    if slot.kind == "int" and isinstance(number, float):
         return BadValue("not_a_number", _type_shown(slot))
     return (
         number

@@ -17,7 +17,9 @@ from .menu import action_label, menu_of
 from .parts import Terminal
 from .rows import BUILT_IN_ACTIONS, ESCALATED
 
-_QUIET = frozenset({"started", "language_noted", "meta_noted", "tool_called", "decision_rejected", "reply_replaced"})
+_QUIET = frozenset(
+    {"session_started", "language_noted", "meta_noted", "tool_called", "decision_rejected", "reply_replaced"}
+)
 _RULE_SENTENCES: Mapping[str, str] = {
     "too_many_turns": "too_many_turns",
     "no_progress": "no_progress",
@@ -35,20 +37,22 @@ def words_after(flow: Flow, session: Session, events: Sequence[StateEvent], spok
     if session.state in (Terminal.COMPLETED, Terminal.ABANDONED):
         return _end(flow, session)
     if isinstance(session.pending, PendingConfirmation):
-        return _question(flow, session, session.pending, spoken if told and told[-1].event == "confirmation_asked" else "")
+        return _question(
+            flow, session, session.pending, spoken if told and told[-1].event == "confirmation_asked" else ""
+        )
     if not told:
         return say(flow, session) or asked_now(flow, session) or None
     return _by_last_event(flow, session, told[-1], spoken)
 
 
 def _by_last_event(flow: Flow, session: Session, last: StateEvent, spoken: str) -> str | None:
-    if last.event in ("rolled_back", "declined", "input_refused", "event_refused"):
+    if last.event in ("rolled_back", "confirmation_declined", "input_refused", "event_refused"):
         return _refusal(flow, session, last)
     if last.event == "detail_shown":
         return _detail(session.data.get(str(last.payload["tool"])))
     if last.event == "slots_provided":
         return _after_slots(flow, session, last, spoken)
-    if last.event == "answered":
+    if last.event == "answer_given":
         return _answer(flow, session, last, spoken)
     if last.payload.get("call_id") and last.source_state == last.target_state:
         return _after_tool(flow, session, last)
@@ -92,7 +96,9 @@ def _scope(flow: Flow, session: Session) -> Mapping[str, object]:
 
 
 def _handoff(flow: Flow, session: Session, told: Sequence[StateEvent]) -> str:
-    moved = next((e for e in reversed(told) if e.target_state == Terminal.ESCALATED and e.source_state != e.target_state), None)
+    moved = next(
+        (e for e in reversed(told) if e.target_state == Terminal.ESCALATED and e.source_state != e.target_state), None
+    )
     if moved is None:
         return flow.sentence("with_human", session.lang)
     rule = str(moved.payload.get("rule", "")) if moved.event == ESCALATED else ""
@@ -100,7 +106,9 @@ def _handoff(flow: Flow, session: Session, told: Sequence[StateEvent]) -> str:
 
 
 def _end(flow: Flow, session: Session) -> str:
-    return say(flow, session) or flow.sentence("completed" if session.state == Terminal.COMPLETED else "farewell", session.lang)
+    return say(flow, session) or flow.sentence(
+        "completed" if session.state == Terminal.COMPLETED else "farewell", session.lang
+    )
 
 
 def _question(flow: Flow, session: Session, pending: PendingConfirmation, spoken: str) -> str:
@@ -123,7 +131,9 @@ def _plain_question(flow: Flow, session: Session, pending: PendingConfirmation) 
 
 
 def _refusal(flow: Flow, session: Session, last: StateEvent) -> str:
-    key = {"rolled_back": "rephrase", "declined": "declined", "event_refused": "too_often"}.get(last.event) or str(last.payload["reason"])
+    key = {"rolled_back": "rephrase", "confirmation_declined": "declined", "event_refused": "too_often"}.get(
+        last.event
+    ) or str(last.payload["reason"])
     return fill(flow.sentence(key, session.lang), {"limit": flow.limits.text_chars})
 
 
@@ -138,7 +148,9 @@ def _after_slots(flow: Flow, session: Session, last: StateEvent, spoken: str) ->
 
 def _refused(flow: Flow, session: Session, name: str, why: object) -> str:
     code, allowed = (str(why.get("code")), str(why.get("allowed"))) if isinstance(why, dict) else ("wrong_type", "")
-    return fill(flow.sentence(f"refused.{code}", session.lang), {"label": slot_label(flow, session, name), "allowed": allowed})
+    return fill(
+        flow.sentence(f"refused.{code}", session.lang), {"label": slot_label(flow, session, name), "allowed": allowed}
+    )
 
 
 def _answer(flow: Flow, session: Session, last: StateEvent, spoken: str) -> str:
@@ -147,7 +159,10 @@ def _answer(flow: Flow, session: Session, last: StateEvent, spoken: str) -> str:
     if template:
         values = last.payload.get("values")
         return fill(template, {**_scope(flow, session), **(values if isinstance(values, dict) else {})})
-    return spoken.strip() or f"{flow.sentence('not_understood', session.lang)} {asked_now(flow, session) or choices(flow, session)}"
+    return (
+        spoken.strip()
+        or f"{flow.sentence('not_understood', session.lang)} {asked_now(flow, session) or choices(flow, session)}"
+    )
 
 
 def _after_tool(flow: Flow, session: Session, last: StateEvent) -> str | None:

@@ -10,10 +10,21 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    NodeEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
 
 MAX_CHARS: Final = 500_000
 MAX_DEPTH: Final = 20
@@ -82,7 +93,7 @@ def read_yaml(text: str) -> Node:
     return root
 
 
-def _events(text: str) -> Iterator[Any]:
+def _events(text: str) -> Iterator[Event]:
     try:
         yield from YAML(typ="safe", pure=True).parse(text)
     except MarkedYAMLError as error:
@@ -123,28 +134,28 @@ class _Builder:
         self.anchors: dict[str, tuple[Node, int]] = {}
         self.count = 0
 
-    def build(self, events: Iterator[Any]) -> Node | None:
+    def build(self, events: Iterator[Event]) -> Node | None:
         for event in events:
-            kind, line = type(event).__name__, event.start_mark.line + 1
-            if kind in ("MappingStartEvent", "SequenceStartEvent"):
+            line = event.start_mark.line + 1
+            if isinstance(event, (MappingStartEvent, SequenceStartEvent)):
                 self._open(event, line)
-            elif kind in ("MappingEndEvent", "SequenceEndEvent"):
+            elif isinstance(event, (MappingEndEvent, SequenceEndEvent)):
                 self._close()
-            elif kind == "ScalarEvent":
+            elif isinstance(event, ScalarEvent):
                 self._scalar(event, line)
-            elif kind == "AliasEvent":
-                self._alias(event.anchor, line)
-            elif kind == "DocumentStartEvent" and self.root is not None:
+            elif isinstance(event, AliasEvent):
+                self._alias(str(event.anchor), line)
+            elif isinstance(event, DocumentStartEvent) and self.root is not None:
                 raise NotReadable(line, "a second document starts here; one file holds one flow")
         return self.root
 
-    def _open(self, event: Any, line: int) -> None:
+    def _open(self, event: MappingStartEvent | SequenceStartEvent, line: int) -> None:
         _refuse_tag(event, line)
         if self._wants_key():
             raise NotReadable(line, "a key must be a word or a string, not a list or mapping")
         if len(self.stack) >= MAX_DEPTH:
             raise NotReadable(line, f"nested more than {MAX_DEPTH} deep")
-        node = Fields(line) if type(event).__name__ == "MappingStartEvent" else Items(line)
+        node = Fields(line) if isinstance(event, MappingStartEvent) else Items(line)
         self._add(node, line)
         self.stack.append(_Open(node, event.anchor, self.count - 1))
 
@@ -153,7 +164,7 @@ class _Builder:
         if ended.anchor:
             self.anchors[ended.anchor] = (ended.node, self.count - ended.first_count)
 
-    def _scalar(self, event: Any, line: int) -> None:
+    def _scalar(self, event: ScalarEvent, line: int) -> None:
         _refuse_tag(event, line)
         _refuse_surrogates(event.value, line)
         if self._wants_key():
@@ -206,9 +217,10 @@ class _Builder:
             top.key = None
 
 
-def _refuse_tag(event: Any, line: int) -> None:
-    if event.tag not in (None, "!"):
-        raise NotReadable(line, f"tags are not allowed: {str(event.tag)[:60]!r}")
+def _refuse_tag(event: NodeEvent, line: int) -> None:
+    tag = getattr(event, "tag", None)
+    if tag not in (None, "!"):
+        raise NotReadable(line, f"tags are not allowed: {str(tag)[:60]!r}")
 
 
 def _refuse_surrogates(text: str, line: int) -> None:

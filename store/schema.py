@@ -20,7 +20,7 @@ CREATE TABLE sessions(
 CREATE INDEX sessions_due ON sessions(due_at) WHERE due_at IS NOT NULL;
 CREATE TABLE turns(
     session_id TEXT NOT NULL, request_id TEXT NOT NULL, fingerprint TEXT NOT NULL, body BLOB,
-    attempts INTEGER NOT NULL, decided INTEGER NOT NULL, done INTEGER NOT NULL, reply_record INTEGER,
+    attempts INTEGER NOT NULL, stage INTEGER NOT NULL, done INTEGER NOT NULL, reply_record INTEGER,
     PRIMARY KEY(session_id, request_id)
 ) WITHOUT ROWID;
 CREATE TABLE log(
@@ -53,7 +53,9 @@ def _prepare(connection: apsw.Connection, path: str, durable: bool) -> None:
     if tables and application != APPLICATION_ID:
         raise StoreUnavailable(f"{path}: a SQLite database of another application; choose another file")
     if version > VERSION:
-        raise StoreUnavailable(f"{path}: written by a newer maitred (store version {version}, this one knows {VERSION})")
+        raise StoreUnavailable(
+            f"{path}: written by a newer maitred (store version {version}, this one knows {VERSION})"
+        )
     connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "full" if durable else "normal")
     if tables:

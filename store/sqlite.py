@@ -13,7 +13,7 @@ from pydantic_core import from_json
 from ..protocol.decision import Exchange
 from ..protocol.errors import Fenced
 from ..protocol.log import LogRecord
-from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Lease, Replay, SessionRow
+from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Lease, Replay, SessionRow, Stage
 from ..protocol.session import Session
 from .owner import surely_dead, this_owner
 from .schema import open_database, translated
@@ -25,7 +25,12 @@ class SqliteStore:
     """`path`: file or ":memory:". `lease_s`: how long a worker may be silent. `clock`: seconds since the epoch, for leases."""
 
     def __init__(
-        self, path: str = ":memory:", *, lease_s: float = 15.0, durable: bool = True, clock: Callable[[], float] = time.time
+        self,
+        path: str = ":memory:",
+        *,
+        lease_s: float = 15.0,
+        durable: bool = True,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self.path = path
         self.lease_s = lease_s
@@ -46,14 +51,18 @@ class SqliteStore:
 
     def _begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome:
         turn = self._row(
-            "SELECT fingerprint, done, reply_record FROM turns WHERE session_id=? AND request_id=?", session_id, request_id
+            "SELECT fingerprint, done, reply_record FROM turns WHERE session_id=? AND request_id=?",
+            session_id,
+            request_id,
         )
         if turn and turn[0] != request_fingerprint:
             return Conflict()
         if turn and turn[1]:
             return Replay(self._reply(session_id, turn[2]))
         now = self._clock()
-        row = self._row("SELECT fence, lease_until, owner, open_request, snapshot FROM sessions WHERE session_id=?", session_id)
+        row = self._row(
+            "SELECT fence, lease_until, owner, open_request, snapshot FROM sessions WHERE session_id=?", session_id
+        )
         if row and row[1] > now and not surely_dead(row[2]):
             return Busy(row[1] - now)
         fence = row[0] + 1 if row else 1
@@ -68,8 +77,12 @@ class SqliteStore:
                 "INSERT INTO turns VALUES(?,?,?,?,1,0,0,NULL)", (session_id, request_id, request_fingerprint, body)
             )
         else:
-            self._db.execute("UPDATE turns SET attempts=attempts+1 WHERE session_id=? AND request_id=?", (session_id, current))
-        stored = self._row("SELECT body, attempts, decided FROM turns WHERE session_id=? AND request_id=?", session_id, current)
+            self._db.execute(
+                "UPDATE turns SET attempts=attempts+1 WHERE session_id=? AND request_id=?", (session_id, current)
+            )
+        stored = self._row(
+            "SELECT body, attempts, stage FROM turns WHERE session_id=? AND request_id=?", session_id, current
+        )
         snapshot = row[4] if row else None
         return Begun(
             lease=Lease(session_id, current, fence),
@@ -77,7 +90,7 @@ class SqliteStore:
             session=Session.model_validate_json(snapshot) if snapshot else None,
             history=self._history(session_id) if snapshot else (),
             attempt=stored[1],
-            decided=bool(stored[2]),
+            stage=Stage(stored[2]),
         )
 
     def _row(self, sql: str, *values: object) -> Any:
@@ -137,16 +150,18 @@ class SqliteStore:
         if self._db.changes() != 1:
             raise Fenced(f"session {lease.session_id!r}: fence {lease.fence} is void or the session moved on")
         self._db.executemany(
-            "INSERT INTO log VALUES(?,?,?,?,?)", [(lease.session_id, r.n, r.kind, r.prev, r.body) for r in write.records]
+            "INSERT INTO log VALUES(?,?,?,?,?)",
+            [(lease.session_id, r.n, r.kind, r.prev, r.body) for r in write.records],
         )
         if write.final:
             self._db.execute(
-                "UPDATE turns SET done=1, decided=1, body=NULL, reply_record=? WHERE session_id=? AND request_id=?",
+                "UPDATE turns SET done=1, body=NULL, reply_record=? WHERE session_id=? AND request_id=?",
                 (write.reply_record, lease.session_id, lease.request_id),
             )
         else:
             self._db.execute(
-                "UPDATE turns SET decided=1 WHERE session_id=? AND request_id=?", (lease.session_id, lease.request_id)
+                "UPDATE turns SET stage=? WHERE session_id=? AND request_id=?",
+                (write.stage, lease.session_id, lease.request_id),
             )
 
     def _undo(self) -> None:
@@ -164,7 +179,9 @@ class SqliteStore:
 
     async def release(self, lease: Lease) -> None:
         with translated(self.path):
-            self._db.execute("UPDATE sessions SET lease_until=0 WHERE session_id=? AND fence=?", (lease.session_id, lease.fence))
+            self._db.execute(
+                "UPDATE sessions SET lease_until=0 WHERE session_id=? AND fence=?", (lease.session_id, lease.fence)
+            )
 
     async def load(self, session_id: str) -> Session | None:
         with translated(self.path):
@@ -182,7 +199,9 @@ class SqliteStore:
             sessions = [Session.model_validate_json(row[0]) for row in rows]
         epoch = datetime.fromtimestamp(0, UTC)
         sessions.sort(key=lambda s: s.updated_at or epoch, reverse=True)
-        return tuple(SessionRow(s.session_id, s.flow, s.state, s.turn, s.records, s.updated_at) for s in sessions[:limit])
+        return tuple(
+            SessionRow(s.session_id, s.flow, s.state, s.turn, s.records, s.updated_at) for s in sessions[:limit]
+        )
 
     async def due(self, now: datetime, limit: int = 100) -> tuple[str, ...]:
         with translated(self.path):

@@ -1,0 +1,1 @@
+"""Edge: functions as tools, and running them within their time."""

@@ -1,4 +1,4 @@
-"""`@tool`: makes a typed function, async or not, into a Tool. Owns the spec made from the signature and the checking of arguments.
+"""`@tool`: makes a typed function, async or not, into a Tool. Owns the spec made from the signature and the argument check.
 
 A tool's effect on the world has no default: whoever writes it must say whether calling it twice is harmless.
 """
@@ -10,10 +10,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-from pydantic import ConfigDict, JsonValue, TypeAdapter, ValidationError, create_model
+from pydantic import ConfigDict, JsonValue, ValidationError, create_model
 
 from ..protocol.canonical import checked_json
-from ..protocol.errors import BadRequest, FlowError
+from ..protocol.errors import FlowError
 from ..protocol.messages import explain
 from ..protocol.ports import CallContext
 from ..protocol.tool_spec import Effect, ToolSpec
@@ -80,7 +80,12 @@ def tool(
         raise FlowError(f"timeout_s is a number of seconds above 0; got {timeout_s!r}")
 
     def declare(function: Callable[..., Any]) -> FunctionTool:
-        spec = replace(_spec(function, name or function.__name__, dict(bind or {})), effect=effect, timeout_s=timeout_s, saves=saves)
+        spec = replace(
+            _spec(function, name or function.__name__, dict(bind or {})),
+            effect=effect,
+            timeout_s=timeout_s,
+            saves=saves,
+        )
         spec = replace(spec, summary=summary or spec.summary)
         return FunctionTool(function, spec, lookup)
 
@@ -101,9 +106,13 @@ def _spec(function: Callable[..., Any], name: str, bind: dict[str, str]) -> Tool
     names = {p.name for p in parameters}
     for parameter, path in bind.items():
         if parameter not in names:
-            raise FlowError(f"tool {name!r} binds {parameter!r}, which is not one of its parameters: {', '.join(sorted(names))}")
+            raise FlowError(
+                f"tool {name!r} binds {parameter!r}, which is not one of its parameters: {', '.join(sorted(names))}"
+            )
         if not path.startswith(_BIND_ROOTS):
-            raise FlowError(f"tool {name!r} binds {parameter!r} to {path!r}; a path starts with {', '.join(_BIND_ROOTS)}")
+            raise FlowError(
+                f"tool {name!r} binds {parameter!r} to {path!r}; a path starts with {', '.join(_BIND_ROOTS)}"
+            )
     schema = cast(dict[str, Any], _arguments_model(function).model_json_schema()).get("properties", {})
     return ToolSpec(
         name=name,
@@ -123,7 +132,9 @@ def _arguments_model(function: Callable[..., Any]) -> Any:
         for p in inspect.signature(function).parameters.values()
         if p.name != CONTEXT and p.name in hints
     }
-    return create_model(f"{function.__name__}_arguments", __config__=ConfigDict(extra="forbid", arbitrary_types_allowed=True), **fields)
+    return create_model(
+        f"{function.__name__}_arguments", __config__=ConfigDict(extra="forbid", arbitrary_types_allowed=True), **fields
+    )
 
 
 def _asynchronous(function: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
@@ -147,13 +158,15 @@ async def _own_thread(work: Callable[[], Any]) -> Any:
         if error is None:
             done.set_result(result)
         else:
-            done.set_exception(error if isinstance(error, Exception) else ToolError(f"the tool raised {type(error).__name__}"))
+            done.set_exception(
+                error if isinstance(error, Exception) else ToolError(f"the tool raised {type(error).__name__}")
+            )
 
     def run() -> None:
         result, error = None, None
         try:
             result = work()
-        except BaseException as raised:  # whatever it raises, the waiting turn must learn of it
+        except BaseException as raised:  # noqa: BLE001  # whatever it raises, the waiting turn must learn of it
             error = raised
         try:
             loop.call_soon_threadsafe(settle, result, error)
@@ -162,4 +175,3 @@ async def _own_thread(work: Callable[[], Any]) -> Any:
 
     threading.Thread(target=run, daemon=True, name="maitred-tool").start()
     return await done
-

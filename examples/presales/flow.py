@@ -64,8 +64,20 @@ STEPS = {
         on_enter=Call("recommend_plan", {"error": "no_plan", "unavailable": "no_plan"}),
         actions=(
             Action("accept_plan", texts.ACCEPT_LABEL, event="accepted", examples=texts.ACCEPT_EXAMPLES),
-            Action("other_plan", texts.OTHER_LABEL, tool="recommend_other", reply=texts.PLAN_SAY, examples=texts.OTHER_EXAMPLES),
-            Action("query_promotion", texts.PROMO_LABEL, tool="query_promotion", reply=texts.PROMO_REPLY, examples=texts.PROMO_EXAMPLES),
+            Action(
+                "other_plan",
+                texts.OTHER_LABEL,
+                tool="recommend_other",
+                reply=texts.PLAN_SAY,
+                examples=texts.OTHER_EXAMPLES,
+            ),
+            Action(
+                "query_promotion",
+                texts.PROMO_LABEL,
+                tool="query_promotion",
+                reply=texts.PROMO_REPLY,
+                examples=texts.PROMO_EXAMPLES,
+            ),
         ),
     ),
     S.PARAMETER_CONFIRMATION: Step(
@@ -96,7 +108,13 @@ STEPS = {
         say=texts.PAY_SAY,
         deadline=Deadline(24 * 3600, "payment_overdue"),
         actions=(
-            Action("check_payment", texts.PAID_LABEL, tool="check_payment", reply=texts.PAID_REPLY, examples=texts.PAID_EXAMPLES),
+            Action(
+                "check_payment",
+                texts.PAID_LABEL,
+                tool="check_payment",
+                reply=texts.PAID_REPLY,
+                examples=texts.PAID_EXAMPLES,
+            ),
             Action(
                 "cancel_order",
                 texts.CANCEL_LABEL,
@@ -111,10 +129,16 @@ STEPS = {
     S.AFTER_SALES: Step(
         instruction=texts.AFTER_INSTRUCTION,
         say=texts.AFTER_SAY,
-        on_enter="after_sales_info",
+        on_enter=Call("after_sales_info"),
         on_close="closed",
         actions=(
-            Action("explain_setup", texts.SETUP_LABEL, tool="after_sales_info", reply=texts.SETUP_REPLY, examples=texts.SETUP_EXAMPLES),
+            Action(
+                "explain_setup",
+                texts.SETUP_LABEL,
+                tool="after_sales_info",
+                reply=texts.SETUP_REPLY,
+                examples=texts.SETUP_EXAMPLES,
+            ),
             Action("close", texts.CLOSE_LABEL, event="closed", examples=texts.CLOSE_EXAMPLES),
         ),
     ),

@@ -1,4 +1,4 @@
-"""Tools of the example: thin, typed doors to the shop. Who the customer is and which call it is come from code, never the model."""
+"""Tools of the example: thin, typed doors to the shop. Who asks, and under which key, comes from code."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -21,10 +21,17 @@ def presales_tools(shop: Shop) -> Iterable[FunctionTool]:
             raise ToolError(str(refusal)) from refusal
 
     @tool(effect="none", bind={"lang": "session.lang"}, summary="best plan for use, seats and budget")
-    def recommend_plan(use: str, seats: int, budget: float, recording: bool, lang: str, plan_wish: str = "") -> dict[str, Any]:
+    def recommend_plan(
+        use: str, seats: int, budget: float, recording: bool, lang: str, plan_wish: str = ""
+    ) -> dict[str, Any]:
         return asked(shop.recommend_plan, use, seats, budget, recording, lang, "", plan_wish)
 
-    @tool(effect="none", bind={"lang": "session.lang", "shown": ON_OFFER}, saves="recommend_plan", summary="another plan than that")
+    @tool(
+        effect="none",
+        bind={"lang": "session.lang", "shown": ON_OFFER},
+        saves="recommend_plan",
+        summary="another plan than that",
+    )
     def recommend_other(use: str, seats: int, budget: float, recording: bool, lang: str, shown: str) -> dict[str, Any]:
         return asked(shop.recommend_plan, use, seats, budget, recording, lang, shown)
 
@@ -39,19 +46,31 @@ def presales_tools(shop: Shop) -> Iterable[FunctionTool]:
     ) -> dict[str, Any]:
         return asked(shop.make_quote, key, plan, seats, term_months, company, contact, customer_id, lang)
 
-    @tool(effect="idempotent", bind={**WHO, "key": "call.key", "quote_no": "data.make_quote.quote_no"}, summary="order the quote")
+    @tool(
+        effect="idempotent",
+        bind={**WHO, "key": "call.key", "quote_no": "data.make_quote.quote_no"},
+        summary="order the quote",
+    )
     def create_order(key: str, quote_no: str, customer_id: str, lang: str) -> dict[str, Any]:
         return asked(shop.create_order, key, quote_no, customer_id, lang)
 
-    @tool(effect="idempotent", bind={**WHO, "order_no": "data.create_order.order_no"}, summary="note that the customer says it is paid")
+    @tool(
+        effect="idempotent",
+        bind={**WHO, "order_no": "data.create_order.order_no"},
+        summary="note that the customer says it is paid",
+    )
     def check_payment(order_no: str, customer_id: str, lang: str) -> dict[str, Any]:
         return asked(shop.claim_paid, order_no, customer_id, lang)
 
-    @tool(effect="idempotent", bind={**WHO, "order_no": "data.create_order.order_no"}, summary="cancel the unpaid order")
+    @tool(
+        effect="idempotent", bind={**WHO, "order_no": "data.create_order.order_no"}, summary="cancel the unpaid order"
+    )
     def cancel_order(order_no: str, customer_id: str, lang: str) -> dict[str, Any]:
         return asked(shop.cancel_order, order_no, customer_id, lang)
 
-    @tool(effect="none", bind={**WHO, "order_no": "data.create_order.order_no"}, summary="set-up date, hotline, next step")
+    @tool(
+        effect="none", bind={**WHO, "order_no": "data.create_order.order_no"}, summary="set-up date, hotline, next step"
+    )
     def after_sales_info(order_no: str, customer_id: str, lang: str) -> dict[str, Any]:
         return asked(shop.after_sales_info, order_no, customer_id, lang)
 
@@ -65,5 +84,3 @@ def presales_tools(shop: Shop) -> Iterable[FunctionTool]:
         cancel_order,
         after_sales_info,
     )
-
-

@@ -72,5 +72,3 @@ class World:
 def presales() -> Flow:
     """The example's flow over a temporary shop: for `check`, `graph` and first steps."""
     return World().flow
-
-

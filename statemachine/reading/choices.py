@@ -48,7 +48,7 @@ def read_choices_of(
         for value, synonyms in slot.choices.items()
     }
     found: dict[str, list[Hit[str]]] = {}
-    for place in find_cues(message.lower, terms, units=()):
+    for place in find_cues(message.lower, terms, units=(), inflected=True):
         if used.overlaps(place.start, place.end) or _torn(message.lower, place.start, place.end):
             continue
         if is_negated(message, place.start, place.end) or _asked_about(message, place.start):

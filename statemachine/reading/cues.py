@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from .message import lower, prepare
 
@@ -32,20 +33,43 @@ class Cue:
 
 
 _RATE_BEFORE = re.compile(r"(?:\bper\s?|\beach\s|\bevery\s|/\s?|每个?|[0-9]\s+an?\s+)\Z")
+_GAP = r"(?:\s+(?!(?:from|by|us|me|to|in|not|or|and|but)\b)[a-z'-]+){0,3}?\s+"
+_GAP_ZH = r"[^，。,;!?\n]{0,8}?"
+Words = tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def find_cues(low: str, cues: Mapping[str, Iterable[str]], units: Iterable[str] = FOREIGN_UNITS) -> list[Cue]:
+def find_cues(
+    low: str, cues: Mapping[str, Iterable[str]], units: tuple[str, ...] = FOREIGN_UNITS, *, inflected: bool = False
+) -> list[Cue]:
     """Places of all these cues in a lower-case text, foreign units too, without overlaps, in order."""
+    index = _index(tuple((name, tuple(words)) for name, words in cues.items()), units, inflected)
+    found = [
+        Cue(word, at, match.end(), names)
+        for at, char in enumerate(low)
+        if char in index
+        for word, pattern, names in index[char]
+        if (match := pattern.match(low, at))
+    ]
+    if len(found) < 2:
+        return found
+    found.sort(key=lambda cue: (cue.start - cue.end, not cue.names, cue.start))
+    return sorted(_without_overlaps(found), key=lambda cue: cue.start)
+
+
+@lru_cache(maxsize=512)
+def _index(
+    cues: Words, units: tuple[str, ...], inflected: bool
+) -> Mapping[str, list[tuple[str, re.Pattern[str], tuple[str, ...]]]]:
+    """First character -> the cues that begin with it, so that a place is tried for few of them."""
     owners: dict[str, list[str]] = {unit: [] for unit in units}
-    for name, words in cues.items():
-        for word in dict.fromkeys(map(_clean, words)):
+    for name, words in cues:
+        for word in dict.fromkeys(lower(prepare(word).text.strip()) for word in words):
             if word:
                 owners.setdefault(word, []).append(name)
-    found = [
-        Cue(w, m.start(), m.end(), tuple(names)) for w, names in owners.items() for m in cue_pattern(w).finditer(low)
-    ]
-    found.sort(key=lambda cue: (cue.start - cue.end, not cue.names, cue.start))
-    return sorted(_without_overlaps(found), key=lambda cue: cue.start) if found else []
+    index: dict[str, list[tuple[str, re.Pattern[str], tuple[str, ...]]]] = {}
+    for word, names in owners.items():
+        index.setdefault(word[0], []).append((word, cue_pattern(word, inflected=inflected), tuple(names)))
+    return index
 
 
 def is_rate(low: str, cue: Cue) -> bool:
@@ -53,26 +77,46 @@ def is_rate(low: str, cue: Cue) -> bool:
 
 
 @lru_cache(maxsize=4_096)
-def cue_pattern(word: str) -> re.Pattern[str]:
-    """Whole words for Latin letters, with a plural; as it stands for the rest. Digits may touch it ("20seats")."""
-    left = r"(?<![a-z'])" if word[0].isascii() and word[0].isalpha() else ""
-    right = r"(?![a-z])" if word[-1].isascii() and word[-1].isalpha() else ""
-    stem = word[:-1] if right and len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-    plural = "(?:s|es)?" if right and len(word) > 2 else ""
-    return re.compile(left + r"[\s-]+".join(map(re.escape, re.split(r"[\s_-]+", stem))) + plural + right)
+def cue_pattern(word: str, *, inflected: bool = False) -> re.Pattern[str]:
+    """Whole words for Latin letters, with a plural; as it stands for the rest. Digits may touch it ("20seats").
+
+    `...` stands for up to three words, but for none that turns the meaning round ("calls ... customers" is not in
+    "calls from customers"). `inflected`: long words also with -ed, -ing.
+    """
+    parts = [part.strip() for part in word.split("...")]
+    out = _part_pattern(parts[0], inflected=inflected)
+    for before, after in pairwise(parts):
+        joint = _GAP if before[-1:].isascii() and after[:1].isascii() else _GAP_ZH
+        out += joint + _part_pattern(after, inflected=inflected)
+    return re.compile(out)
 
 
-@lru_cache(maxsize=4_096)
-def _clean(word: str) -> str:
-    return lower(prepare(word).text.strip())
+def _part_pattern(part: str, *, inflected: bool) -> str:
+    words = re.split(r"[\s_-]+", part)
+    left = r"(?<![a-z'])" if part[0].isascii() and part[0].isalpha() else ""
+    right = r"(?![a-z])" if part[-1].isascii() and part[-1].isalpha() else ""
+    if inflected:
+        return left + r"[\s-]+".join(map(_inflected, words)) + right
+    stem = words[-1]
+    if right and len(part) > 3 and stem.endswith("s") and not stem.endswith("ss"):
+        stem = stem[:-1]
+    plural = "(?:s|es)?" if right and len(part) > 2 else ""
+    return left + r"[\s-]+".join(map(re.escape, [*words[:-1], stem])) + plural + right
+
+
+def _inflected(word: str) -> str:
+    if not word.isascii() or not word.isalpha() or len(word) < 3:
+        return re.escape(word)
+    if len(word) == 3:
+        return word + "s?"
+    stem = word[:-1] if word.endswith(("s", "e", "y")) and not word.endswith("ss") else word
+    return f"{stem}(?:e?s|e?d|e|y|ies|ied|ying|ing)?(?:'s?)?"
 
 
 def _without_overlaps(longest_first: list[Cue]) -> list[Cue]:
-    taken: set[int] = set()
     kept: list[Cue] = []
     for cue in longest_first:
-        if taken.isdisjoint(range(cue.start, cue.end)):
-            taken.update(range(cue.start, cue.end))
+        if all(cue.end <= other.start or other.end <= cue.start for other in kept):
             kept.append(cue)
     return kept
 

@@ -26,7 +26,9 @@ _AFTER = re.compile(
 _ALONE = re.compile(
     rf"(?P<half>半个?|(?<![a-z])half\s+an?\s+){_UNIT}"
     rf"|(?<![a-z0-9])an?\s+{_UNIT.replace('unit', 'unit2')}(?P<more>\s+and\s+a\s+half(?![a-z]))?"
+    r"|(?<![a-z])(?P<yearly>annual(?:ly)?|yearly|full year|whole year)(?![a-z])|(?P<yearly_zh>按年|包年|年付|整年|全年)"
 )
+_MAY_BE_ALONE = re.compile(r"半|(?<![a-z0-9])an?\s|half|annual|year|年")
 _JOINT = re.compile(r"\s?(?:and|零|又|,)?\s?")
 _NOT_LONG = re.compile(r"\s?old(?![a-z])|[级代底号了]")
 _PAST = re.compile(r"(?<![a-z])(?:been|since|dead|took|takes|dated|ago|every)(?![a-z])|已经")
@@ -50,19 +52,27 @@ def family_of(cues: Iterable[str]) -> int | None:
 def find_durations(low: str, numbers: Iterable[Number], cues: Iterable[str]) -> list[Hit[Num]]:
     """Durations in the unit that the cues name; "3月" counts only where "月" itself is a cue (else it is March)."""
     words = set(cues)
-    if _PAST.search(low):
-        return []
     family = family_of(words)
     if family is None:
         return []
     numbers = [n for n in numbers if not n.glued or low[n.end : n.end + 1].isalpha()]
+    if not numbers and not _MAY_BE_ALONE.search(low):
+        return []
     pieces = [piece for n in numbers if (piece := _counted(low, n, family, "月" in words))]
     pieces += [
         piece
         for piece in _uncounted(low, family)
         if not any(piece.start < p.end and p.start < piece.end for p in pieces)
     ]
+    pieces = [piece for piece in pieces if not _is_past(low, piece)]
     return _joined(low, sorted(pieces, key=lambda piece: piece.start))
+
+
+def _is_past(low: str, piece: _Piece) -> bool:
+    """ "we have been here for 5 years": a word of the past in the same clause."""
+    start = max(low.rfind(mark, 0, piece.start) for mark in ",，。;.!?\n")
+    stop = min((at for mark in ",，。;.!?\n" if (at := low.find(mark, piece.end)) >= 0), default=len(low))
+    return _PAST.search(low, start + 1, stop) is not None
 
 
 def _counted(low: str, number: Number, family: int, bare_month: bool) -> _Piece | None:
@@ -80,7 +90,8 @@ def _counted(low: str, number: Number, family: int, bare_month: bool) -> _Piece 
 
 def _uncounted(low: str, family: int) -> Iterable[_Piece]:
     for match in _ALONE.finditer(low):
-        factor = _factor(match["unit"] or match["unit2"], family)
+        yearly = match["yearly"] or match["yearly_zh"]
+        factor = _factor("year" if yearly else match["unit"] or match["unit2"], family)
         if factor is not None and not _RATE.search(low, max(0, match.start() - 8), match.start()):
             count = 0.5 if match["half"] else 1.5 if match["more"] else 1
             yield _Piece(count * factor, match.start(), match.end())

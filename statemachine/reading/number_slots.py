@@ -3,7 +3,7 @@ stands free.
 
 Owns adjacency. Numbers and cues of one message form a line; each is joined to a direct neighbour at most once, so
 that as many as possible are joined, the tightest first: "seats 20 budget 5000" and "20 seats 5000 budget" both come
-out right.
+out right. A rate ("a month", 一个月) beside another number is a cue of that number, not a duration.
 """
 
 import re
@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 
 from ...protocol.slots import Slot
 from .cues import Cue, find_cues, is_rate, pair_up
-from .durations import find_durations
+from .durations import family_of, find_durations
 from .numbers import Number, find_numbers
 from .message import Hit, Message, Num, Span
 
-_CLASSIFIERS = r"(?:个|位|名|台|套|份|张|条|间|件)?"
-_MORE = r"(?:\+|多|来|几|余|左右|上下|以上|以下|以内)?"
+_CLASSIFIERS = r"(?:个|位|名|号|口|台|套|份|张|条|间|件|部)?"
+_MORE = r"(?:\+|ish|多|来|几|余|出头|不到|左右|上下|以上|以下|以内|之内)?"
 _WORDS_BETWEEN = (
     r"(?:\s*(?:or so|or more|plus|left|of|more|new|additional|extra|total|paid|user|full|our|the)(?![a-z]))*"
 )
@@ -26,11 +26,11 @@ _NUMBER_CUE = re.compile(
 )
 _LINK = (
     r"(?:is|are|of|be|about|around|approximately|approx|roughly|maybe|probably|just|only|up to|at least|at most|over"
-    r"|under|would|will|should|around)"
+    r"|under|below|between|no more than|less than|more than|would|will|should|say)"
 )
 _CUE_NUMBER = re.compile(
-    rf"\s?(?P<sure>(?:\s?(?:{_LINK}(?![a-z])\.?|[:=]|是|为|大概|大约|约|有|在|要|共|差不多|不超过|最多|最少|至少"
-    rf"|左右|上限|就|控制在))*)\s?(?:[$¥€£]|rmb|usd|cny)?\s?"
+    rf"\s?(?P<sure>(?:\s?(?:{_LINK}(?![a-z])\.?|[:=]|是|为|大概|大约|约|有|在|要|共|差不多|不超过|不到|不高于|最多|最高|最少|至少"
+    rf"|左右|上限|就|控制在|花|能|给|付|按))*)\s?(?:[$¥€£]|rmb|usd|cny)?\s?"
 )
 _LABEL = re.compile(r"[数算额量价]\Z|\A(?:budget|price|amount|number|count|total|cost|headcount|quantity|qty)")
 _NOT_MEANT = re.compile(r"(?:(?<![a-z])(?:not|isn't|aren't)\s+|不是|不要|并非|(?<![a-z])(?:every|per)\s+|每)\Z")
@@ -38,15 +38,22 @@ _TIME_UNIT = re.compile(r"\A(?:month|year|week|day|hour|minute)s?\Z")
 
 _ALONE = re.compile(
     r"\A\W*(?:(?:just|only|maybe|about|around|probably|roughly|approximately|i think|i guess|it's|it is|its"
-    r"|we have|we need|i need|i want|make it|say|ok|yes|sure|please|um+|uh+|hmm+"
-    r"|大概|大约|约|差不多|就|只有|只要|是|有|要|我们|我|一共|总共|共|嗯|哦|那|应该|可能|需要|先)\s*)*\Z"
+    r"|we have|we need|i need|i want|make it|say|ok|yes|sure|please|um+|uh+|hmm+|like|let's|how about|what about"
+    r"|there(?:'s| are| is)|we're|we are|up to|under|over|no more than|less than|at most|at least|between|so|then"
+    r"|大概|大约|约|差不多|就|只有|只要|是|有|要|我们|我|一共|总共|共|嗯|哦|那|应该|可能|需要|先|不超过|不到|最多|最少"
+    r"|至少|算|按|签|打算|目前|现在|全部|加起来)\s*)*\Z"
 )
 _ALONE_AFTER = re.compile(
-    r"\A\s*(?:\+|or so|ish|please|of them|of us|for now|i think|i guess|个|位|名|台|套|份|张|间|左右|上下|多|来|几|吧"
-    r"|的|啊|呢|\s)*\W*\Z"
+    r"\A\s*(?:\+|or so|ish|please|of them|of us|for now|i think|i guess|max|tops|at most|or less|or under|in total|total"
+    r"|or thereabouts|个|位|名|号|口|台|套|份|张|间|左右|上下|以内|之内|以下|以上|出头|不到|多|来|几|吧|好了|的|啊|呢|呀"
+    r"|哈|嘛|\s)*\W*\Z"
 )
 _TIME_AFTER = re.compile(r"\s?(?:am|pm|o'clock|点)(?![a-z])")
 _ORDINAL_AFTER = re.compile(r"(?:st|nd|rd|th)(?![a-z])")
+
+_ONE_UNIT = re.compile(r"(?:an?|one|一个?)\s?(?:day|week|month|quarter|year|天|周|星期|月|季度|年)")
+_APART = re.compile(r"[,，。.;!?、\n]|(?<![a-z])(?:for|and|or)(?![a-z])|签")
+_COUNTED = ("number", "phone", "regex")
 
 _MOST_BARE = 20
 Numbers = dict[str, list[Hit[Num]]]
@@ -58,24 +65,57 @@ def read_numbers_of(
     """Candidates for the number slots among `slots`; cues of the other slots only keep their numbers away."""
     low = message.lower
     numbers = [n for n in find_numbers(low, blocked) if not _NOT_MEANT.search(low, max(0, n.start - 8), n.start)]
-    wanted = [
-        name for name in ([asked] if asked in slots else []) + list(slots) if name and slots[name].read == "number"
-    ]
+    if not numbers and not any(family_of(slot.cues) is not None for slot in slots.values()):
+        return {}
+    cues = find_cues(low, {name: slot.cues for name, slot in slots.items() if slot.read in _COUNTED})
+    rates = _rates(low, numbers, cues, asked)
+    numbers = [n for n in numbers if not any(r.start <= n.start and n.end <= r.end for r in rates)]
+    wanted = [name for name in _asked_first(slots, asked) if slots[name].read == "number"]
     found: Numbers = {}
-    for name in dict.fromkeys(wanted):
+    for name in wanted:
         durations = find_durations(low, numbers, slots[name].cues)
+        durations = [d for d in durations if not any(r.start < d.end and d.start < r.end for r in rates)]
         if durations:
             found[name] = durations
             numbers = [n for n in numbers if not any(n.start < d.end and d.start < n.end for d in durations)]
-    cues = find_cues(
-        low, {name: slot.cues for name, slot in slots.items() if slot.read in ("number", "phone", "regex")}
-    )
     taken = _link(low, numbers, cues, wanted, found)
     if asked in wanted and asked is not None and asked not in found:
         rest = [n for n in numbers if n not in taken]
         bare = [n for n in rest if _stands_free(message, n, cues, slots[asked])] if len(rest) <= _MOST_BARE else []
         found.update({asked: [Hit(n.value, n.start, n.end) for n in bare]} if bare else {})
     return found
+
+
+def _asked_first(slots: Iterable[str], asked: str | None) -> list[str]:
+    return sorted(slots, key=lambda name: name != asked)
+
+
+def _rates(low: str, numbers: list[Number], cues: list[Cue], asked: str | None) -> list[Cue]:
+    """Cues that look like a duration ("a month", 一个月) but say per what time another number is meant: one beside them,
+    or, for the slot asked about, one anywhere that has no cue of its own."""
+    rates: list[Cue] = []
+    for cue in cues:
+        if not cue.names or not _ONE_UNIT.fullmatch(cue.word):
+            continue
+        others = [n for n in numbers if n.end <= cue.start or cue.end <= n.start]
+        beside = any(_beside(low, n, cue) and not _owned_by_another(low, n, cue, cues) for n in others)
+        if beside or (asked in cue.names and any(not _owned_by_another(low, n, cue, cues) for n in others)):
+            rates.append(cue)
+    return rates
+
+
+def _beside(low: str, number: Number, cue: Cue) -> bool:
+    gap = low[number.end : cue.start] if number.end <= cue.start else low[cue.end : number.start]
+    return len(gap) <= 12 and not _APART.search(gap)
+
+
+def _owned_by_another(low: str, number: Number, rate: Cue, cues: list[Cue]) -> bool:
+    """Whether a unit that is not the rate's slot's own stands right behind the number ("20人")."""
+    return any(
+        not set(other.names) & set(rate.names)
+        for other in cues
+        if other.start >= number.end and _NUMBER_CUE.fullmatch(low, number.end, other.start)
+    )
 
 
 def _link(low: str, numbers: list[Number], cues: list[Cue], wanted: list[str], found: Numbers) -> set[Number]:
@@ -143,7 +183,8 @@ def _stands_free(message: Message, number: Number, cues: list[Cue], slot: Slot) 
         return False
     if alone:
         return True
-    return not (number.vague or number.zh or message.asks_at(number.start))
+    small = number.zh and number.value < 10  # 三个问题
+    return not (number.vague or small or message.asks_at(number.start))
 
 
 def _has_foreign_unit(low: str, number: Number, cues: list[Cue]) -> bool:

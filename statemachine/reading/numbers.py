@@ -1,7 +1,7 @@
 """Numbers in text: "1,200", "1.5k", "2万5", "三十五", "twenty five", "a dozen".
 
 Owns what a number looks like. Which slot it belongs to is `number_slots.py`. Rules:
-- A range ("20-30", "20 to 30", "二三十") is its larger end: capacity is planned for the larger.
+- A range ("20-30", "between 20 and 30", "二三十") is its larger end: capacity is planned for the larger.
 - An approximation ("about 20", "20+", "二十来个", "十几") is the number said; "几十", "hundreds" say none.
 - Not a number: parts of codes and versions (A-12, 1.2.3, 555-0100), times, fractions, percentages glued to words,
   ordinals, leading zeros, exponents, more than 15 digits, more than 10^12.
@@ -59,9 +59,13 @@ _ZH = re.compile(
     r"(?![下样起定些般直旦切共边向律致点块足星楼])"
 )
 
-_RANGE = re.compile(r"\s?[-–—~～]\s?|\s+(?:to|or)\s+|\s?[\u4e00-\u9fff]{0,2}(?:到|至|或者?)\s?")
+_RANGE = re.compile(r"\s?[-–—~～]\s?|\s+(?:to|or|(?P<joint>and))\s+|\s?[\u4e00-\u9fff]{0,2}(?:到|至|或者?)\s?")
+_BETWEEN = re.compile(r"\bbetween\s+[^0-9]{0,4}\Z")
 _CODE_BEFORE = re.compile(r"[a-z0-9_][-–—_]\Z")
 _CODE_AFTER = re.compile(r"[-–—_][0-9]")
+
+
+_ISH = re.compile(r"ish(?![a-z])")
 
 
 def find_numbers(low: str, blocked: Iterable[Span] = ()) -> list[Number]:
@@ -98,6 +102,8 @@ def _merge_ranges(low: str, found: Iterable[Number]) -> list[Number]:
     merged = -1
     for number in found:
         gap = _RANGE.fullmatch(low, out[-1].end, number.start) if out else None
+        if gap and gap["joint"] and not _BETWEEN.search(low, 0, out[-1].start):
+            gap = None
         if gap and out[-1].value < number.value and merged != len(out) - 1:
             out[-1] = replace(number, start=out[-1].start)
             merged = len(out) - 1
@@ -121,12 +127,8 @@ def _arabic(low: str) -> Iterator[Number]:
         tail = _tail(match["tail"], match["tail_scale"], match["scale"])
         if tail is None:
             continue
-        yield Number(
-            tidy(-(value + tail) if match["sign"] else value + tail),
-            start,
-            end,
-            _is_letter(before) or _is_letter(after),
-        )
+        glued = _is_letter(before) or (_is_letter(after) and not _ISH.match(low, end))
+        yield Number(tidy(-(value + tail) if match["sign"] else value + tail), start, end, glued)
 
 
 def _tail(digits: str | None, tail_scale: str | None, scale: str | None) -> float | None:

@@ -3,6 +3,7 @@
 Each runs through the real Maitred, the real Shop and a bank that confirms what customers say they paid.
 """
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -507,22 +508,25 @@ class Desk:
     """One customer's session at the example shop."""
 
     def __init__(self, folder: Path) -> None:
+        self.now = datetime(2026, 11, 30, 2, tzinfo=UTC)
         self.shop = Shop(folder / "shop.db")
-        self.maitred = Maitred(build_flow(self.shop), store=":memory:")
+        self.maitred = Maitred(build_flow(self.shop), store=":memory:", clock=lambda: self.now)
         self.transcript: list[str] = []
 
     async def hear(self, lines: tuple[str, ...]) -> str:
         """Say the lines; the state after the last one. The bank confirms each payment as soon as it is claimed."""
         state = ""
         for line in lines:
-            reply = await self.maitred.run(self.maitred.request("s", line))
+            self.now += timedelta(seconds=20)
+            reply = await self.maitred.say("s", line)
             state = reply.state
             self.transcript.append(f"> {line}\n  [{state}] {reply.text}")
             for paid in Bank(self.shop).callbacks():
                 self.shop.record_payment(paid["order_no"], paid["payment_id"], paid["amount_cents"])
                 told = await self.maitred.post("s", "payment_complete", dict(paid), key=paid["payment_id"])
-                state = told.state
-                self.transcript.append(f"  [{state}] {told.text}")
+                if told:
+                    state = told.state
+                    self.transcript.append(f"  [{state}] {told.text}")
         return state
 
 

@@ -45,7 +45,8 @@ NO = (
     "no need|no, cancel it"
 ).split("|")
 OTHER = (
-    "yes but change it to 5|可以，不过改成5台|not sure|is it ok?|可以吗？|可以便宜点吗|I don't know if yes|ok?|yes?|"
+    "ok, thanks anyway|that does it|yes but change it to 5|"
+    "可以，不过改成5台|not sure|is it ok?|可以吗？|可以便宜点吗|I don't know if yes|ok?|yes?|"
     "maybe|I guess|probably|I think so|好吗|对吗|行吗|行不行|好不好|可不可以|是不是|对吧|好的，我再想想|好，等一下|"
     "ok wait|yes, no|no, yes|yeah no|ok but the address is wrong|yes if it's free|yes, 5 units|yes and add a mouse|"
     "可以考虑|可以再便宜点|对不起|对了|对了，能开发票吗|好像不对|好贵|要不|要不要|你好|hello|thanks|谢谢|thank you|"
@@ -85,7 +86,9 @@ def test_the_rest_is_other(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", YES)
-@pytest.mark.parametrize("tail", [", but change it to 5", "，不过改成5台", "?", " if it is cheaper", "，等一下", ", no"])
+@pytest.mark.parametrize(
+    "tail", [", but change it to 5", "，不过改成5台", "?", " if it is cheaper", "，等一下", ", no"]
+)
 def test_a_yes_with_anything_more_is_not_a_yes(text: str, tail: str) -> None:
     """A reservation, a question mark, a condition, a change or a contradiction spoils each of the consents."""
     assert polarity(text + tail) != "yes"
@@ -104,7 +107,9 @@ def test_a_disguised_yes_is_a_yes(text: str) -> None:
     assert polarity(text) == "yes"
 
 
-@pytest.mark.parametrize("unit", ["yes ", "no ", "可以", "不是这样的", "all that ", "现在就", "?", " ", "\u200b", "a\u0301\u0327"])
+@pytest.mark.parametrize(
+    "unit", ["yes ", "no ", "可以", "不是这样的", "all that ", "现在就", "?", " ", "\u200b", "a\u0301\u0327"]
+)
 def test_a_long_text_costs_nothing_to_judge(unit: str) -> None:
     """What is too long to be an answer is not read, and what is read does not backtrack."""
     for size in (230, 1_000_000):

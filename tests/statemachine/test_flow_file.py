@@ -66,7 +66,7 @@ PYTHON = Flow(
     transitions={
         (Shop.INFO, "info_complete"): Shop.OFFER,
         (Shop.OFFER, "quoted"): [When({"seats": {"gt": 100, "ne": 500}}, Shop.REVIEW), When(None, Shop.OFFER)],
-        (Shop.OFFER, "changed"): Shop.INFO,
+        (Shop.OFFER, "changed"): [When(None, Shop.INFO, forget=("seats",))],
         (Shop.OFFER, "order_confirmed"): Shop.PAYING,
         (Shop.REVIEW, "reviewed"): [
             When({"approved": True, "usage": {"in": ["sales", "support"]}}, Shop.OFFER),
@@ -92,7 +92,7 @@ PYTHON = Flow(
                 "note": Slot(required=False),
             },
             complete="info_complete",
-            without=("show_detail",),
+            without=("show_detail", "hours"),
         ),
         Shop.OFFER: Step(
             on_enter=Call("make_quote", on={"ok": "quoted"}),
@@ -117,6 +117,7 @@ PYTHON = Flow(
         ),
         Terminal.COMPLETED: Step(say="Bye"),
     },
+    everywhere=[Action(name="hours", label="opening hours", reply="9 to 5")],
     tools=[fake("find_plan", "seats"), fake("make_quote", "seats"), fake("create_order")],
     outside=[Outside("payment_complete", money=True), "reviewed"],
     limits=Limits(turns_per_session=40, same_event_burst_s=2.5),
@@ -142,6 +143,8 @@ limits: {turns_per_session: 40, same_event_burst_s: 2.5}
 facts: {order_no: 'SO\d{8}-\d{6}'}
 texts: {handoff: {en: One moment.}}
 no_leave: [paying]
+everywhere:
+  hours: {label: opening hours, reply: 9 to 5}
 own_words: {leave: [bye now]}
 
 steps:
@@ -154,7 +157,7 @@ steps:
       phone: {read: phone, pattern: '1\d{10}', label: {en: phone, zh: 电话}, required: false}
       note: {required: false}
     complete: info_complete
-    without: [show_detail]
+    without: [show_detail, hours]
     transitions:
       info_complete: offer
   offer:
@@ -172,7 +175,7 @@ steps:
     confirms: confirm_order
     transitions:
       quoted: [{when: {seats: {gt: 100, ne: 500}}, to: review}, {to: offer}]
-      changed: info
+      changed: {to: info, forget: [seats]}
       order_confirmed: paying
   review:
     actions:
@@ -293,6 +296,13 @@ steps:
         """A choice `007` is not 7."""
         text = changed("    say: Hello", "    collects: {code: {type: choice, choices: {007: [bond], 1: }}}")
         assert list(parse_flow(text, "shop.yaml", resolve).slots["code"].choices) == ["007", "1"]
+
+    def test_what_is_in_quotes_is_a_text(self) -> None:
+        """The remedy that the messages name works."""
+        text = changed(
+            "say: Hello", "say: '5'", changed("info:", "'true':").replace("initial: info", "initial: 'true'")
+        )
+        assert parse_flow(text, "shop.yaml", resolve).step("true").say == "5"
 
     def test_an_alias_repeats_a_value(self) -> None:
         """A slot that two steps collect is written once."""
@@ -474,7 +484,7 @@ MISTAKES = {
     "unknown built-in": (
         "    say: Hello",
         "    without: [leaf]",
-        "5: steps.info.without[0]: 'leaf' is not allowed here; did you mean 'leave'?",
+        "5: steps.info.without: 'leaf' is on no other menu; did you mean 'leave'?",
     ),
     "unknown outcome": (
         "event: done}",
@@ -541,8 +551,8 @@ MISTAKES = {
     ),
     "reserved event": (
         "done: completed",
-        "done: completed\n      left: completed",
-        "10: steps.info.transitions.left: 'left' is a built-in event; its rows are added by maitred",
+        "done: completed\n      customer_left: completed",
+        "10: steps.info.transitions.customer_left: 'customer_left' is a built-in event; its rows are added by maitred",
     ),
     "reserved state": (
         "      done: completed\n",
@@ -651,7 +661,7 @@ class TestMistakes:
         text = changed("done: completed", "done: [completed]")
         assert [finding.line for finding in findings(text)] == [9]
 
-    def test_two_tools_of_one_outcome_are_located_in_actions_by_name(self) -> None:
+    def test_an_action_under_its_name_is_located_there(self) -> None:
         """The path shows the key under which the action stands."""
         text = changed(
             "    actions:\n      - {name: finish, event: done}", "    actions:\n      finish:\n        event: don"
@@ -668,6 +678,30 @@ class TestMistakes:
         assert (
             errors(text)[0]
             == "shop.yaml:9: steps.info.a.transitions.done.x: no state 'complted'; did you mean 'completed'?"
+        )
+
+    @pytest.mark.parametrize(
+        ("everywhere", "where"),
+        [
+            ("\n  - {name: a}\n  - {name: b}\n  - {name: c, event: don}", "14: everywhere[2].event"),
+            ("\n  a:\n  b:\n  c: {event: don}", "14: everywhere.c.event"),
+        ],
+    )
+    def test_an_action_of_every_menu_is_located_where_it_is_written(self, everywhere: str, where: str) -> None:
+        """And not behind the step's own actions; the step takes one of them off."""
+        text = changed("    say: Hello", "    say: Hello\n    without: [b]") + f"everywhere:{everywhere}\n"
+        assert errors(text) == [f"shop.yaml:{where}: the map has no row (info, don); did you mean 'done'?"]
+
+    def test_forgotten_data_must_exist(self) -> None:
+        """A finding below a row is shown at the row."""
+        text = changed("done: completed", "done: {to: completed, forget: [seat]}")
+        assert errors(text)[0].startswith("shop.yaml:9: steps.info.transitions.done.forget: nothing ever fills 'seat'")
+
+    def test_the_longest_of_two_names_is_the_one_meant(self) -> None:
+        """With states `a` and `a.b`, a finding of `a.b` is not shown at `a`."""
+        text = "flow: f\ninitial: a\noutside: [x]\nsteps:\n  a: {transitions: {x: a.b}}\n  a.b:\n    transitions: {x: complete}\n"
+        assert (
+            errors(text)[-1] == "shop.yaml:7: steps.a.b.transitions.x: no state 'complete'; did you mean 'completed'?"
         )
 
     def test_an_outside_event_is_found_in_its_list(self) -> None:

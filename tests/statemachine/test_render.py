@@ -53,10 +53,9 @@ def test_conditions_labels_and_timers_are_shown() -> None:
     """What a reader of the map must know: the condition, the customer's word for it, the time."""
     text = mermaid(FLOW)
     for condition in ("[seats ≥ 5 and vip = true]", "[seats is missing]", "[otherwise]"):
-        label = quoted(f'ready · Go "on" {condition}')
-        assert f'["{label}"]' in text
+        assert f'["ready · Go #34;on#34;<br/>{quoted(condition)}"]' in text
     assert '["late · after 900 s"]' in text
-    assert 's2 -.- r5["noise (nothing happens)"]:::row\n    r5 -.-> s2' in text
+    assert 's2 -.- r5["noise<br/>(nothing happens)"]:::row\n    r5 -.-> s2' in text
 
 
 def test_the_words_follow_the_language() -> None:
@@ -72,7 +71,7 @@ def test_built_in_rows_are_summed_up_on_request() -> None:
     assert "human_requested" not in mermaid(FLOW)
     text = mermaid(FLOW, built_in=True)
     assert text.count("human_requested") == 1
-    assert "expired<br/>left (not from 支付)" in text
+    assert "session_expired<br/>customer_left (not from 支付)" in text
     assert "human_resumed" in text
 
 
@@ -105,10 +104,7 @@ def hostile() -> Flow:
         name="hostile",
         states=HOSTILE,
         initial=HOSTILE[0],
-        transitions={
-            (state, f"go {state}"): [When({state: {"in": [state]}}, target), When(None, HOSTILE[0])]
-            for state, target in pairs
-        },
+        transitions={(state, f"go {state}"): [When({state: {"in": [state]}}, target)] for state, target in pairs},
         steps={state: Step(actions=(Action(name="a", event=f"go {state}", label=state),)) for state in HOSTILE},
     )
 
@@ -117,7 +113,7 @@ def hostile() -> Flow:
 def test_no_name_breaks_the_drawing(hostile: Flow) -> None:
     """Real Mermaid draws it, with every state as text and nothing of it as markup."""
     pytest.importorskip("mermaidx")
-    drawn = svg(hostile, "en", built_in=True)
+    drawn = svg(hostile)
     assert drawn.startswith("<svg")
     assert "Syntax error" not in drawn
     assert "<script>alert" not in drawn
@@ -126,12 +122,16 @@ def test_no_name_breaks_the_drawing(hostile: Flow) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(st.lists(st.text(min_size=1, max_size=12).filter(str.strip), min_size=2, max_size=6, unique=True))
 def test_any_names_can_be_drawn(names: list[str]) -> None:
     """Mermaid accepts whatever a state or event is called."""
     pytest.importorskip("mermaidx")
-    names = [name for name in names if name not in {*Terminal, "ignore", "(where it was)", "left", "expired"}] or ["a"]
+    names = [
+        name
+        for name in names
+        if name not in {*Terminal, "ignore", "(where it was)", "customer_left", "session_expired"}
+    ] or ["a"]
     targets = [*names[1:], Terminal.COMPLETED]
     flow = Flow(
         name="any",

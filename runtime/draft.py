@@ -1,0 +1,108 @@
+"""Draft: a session ahead of what is stored. Takes proposals to the machine, keeps what came of them, and writes it all at once.
+
+Owns the only path to the store during a turn: `write` before a tool is called (INTEND), after a non-idempotent one (RESULT), and
+at the end (COMMIT). Called by `turn.py`.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+
+from pydantic import JsonValue
+
+from ..protocol.log import Message, chain
+from ..protocol.messages import Actor, StateEvent
+from ..protocol.ports import Append, Clock, Lease, Stage, Store
+from ..protocol.session import Session
+from ..protocol.turn_events import Moved, TurnEvent
+from ..statemachine.deadlines import due_at
+from ..statemachine.flow import Flow
+from ..statemachine.machine import advance
+from ..statemachine.proposals import CallTool, Proposal, Rejected
+
+logger = logging.getLogger("maitred.turn")
+
+
+class Draft:
+    """`session` is ahead of what is stored by the messages in the buffer. `events`: what the turn made so far."""
+
+    def __init__(
+        self, flow: Flow, store: Store, clock: Clock, lease: Lease, base: Session, emit: Callable[[TurnEvent], None]
+    ) -> None:
+        self._flow, self._store, self._clock, self._lease, self._emit = flow, store, clock, lease, emit
+        self._base = base
+        self._buffer: list[Message] = []
+        self._kept: tuple[Session, int] = (base, 0)
+        self.session = base
+        self.events: list[StateEvent] = []
+        self.call: CallTool | None = None
+        self.turn = base.turn
+        self.tenant = ""
+
+    @property
+    def next_record(self) -> int:
+        """Number that the next message gets in the log."""
+        return self._base.records + len(self._buffer) + 1
+
+    def propose(
+        self, name: str, actor: Actor, payload: Mapping[str, JsonValue] | None = None, reason: str = ""
+    ) -> Rejected | None:
+        """Take a wish to the machine; what it causes joins the draft. A tool that it orders is in `call` then."""
+        return self.take(self.proposal(name, actor, payload, reason))
+
+    def proposal(
+        self, name: str, actor: Actor, payload: Mapping[str, JsonValue] | None = None, reason: str = ""
+    ) -> Proposal:
+        """A proposal of this turn."""
+        return Proposal(name, actor, payload or {}, self._lease.request_id, self.turn, reason, self.tenant)
+
+    def take(self, proposal: Proposal) -> Rejected | None:
+        """The same for a proposal made before."""
+        outcome = advance(self._flow, self.session, proposal, self._clock())
+        if isinstance(outcome, Rejected):
+            logger.warning("session %s: %s", self.session.session_id, outcome.why)
+            return outcome
+        self.session = outcome.session
+        self.call = outcome.effects[0] if outcome.effects else self.call
+        for event in outcome.events:
+            self.events.append(event)
+            self.note(event)
+            self._emit(Moved(event))
+        return None
+
+    def note(self, message: Message) -> None:
+        """Put a message on record."""
+        self._buffer.append(message)
+
+    def keep(self) -> None:
+        """A rollback goes back no further than to here."""
+        self._kept = (self.session, len(self._buffer))
+
+    def roll_back(self, why: str) -> None:
+        """Discard what came after `keep` (or the last write): its moves and its slots, never an effect, never an earlier step."""
+        invalid = self.session.invalid
+        session, length = self._kept
+        discarded: list[JsonValue] = [m.event for m in self._buffer[length:] if isinstance(m, StateEvent)]
+        del self._buffer[length:]
+        self.session = session
+        self.events.clear()
+        self.propose("roll_back", Actor.SYSTEM, {"invalid": invalid, "discarded": discarded}, why)
+
+    async def write(self, stage: Stage, *, final: bool = False, replied: bool = False) -> None:
+        """Make buffer and session durable, all or nothing. `replied`: the last message is the reply, kept for repeats."""
+        records, head = chain(self._buffer, self._base.records, self._base.head)
+        session = self.session.model_copy(update={"records": self._base.records + len(records), "head": head})
+        await self._store.append(
+            Append(
+                lease=self._lease,
+                after_event_seq=self._base.event_seq,
+                session=session,
+                records=records,
+                stage=stage,
+                final=final,
+                reply_record=session.records if replied else None,
+                due_at=due_at(self._flow, session),
+            )
+        )
+        self._base = self.session = session
+        self._buffer.clear()
+        self.keep()

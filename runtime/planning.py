@@ -1,0 +1,92 @@
+"""Planning: what guards and deciders are shown, made from flow and session. Values only; asking is the turn's work."""
+
+import logging
+from collections.abc import Mapping
+from datetime import date
+
+from ..fallback.caps import too_many_turns
+from ..fallback.guards import GuardView
+from ..protocol.decision import DecisionRequest, Exchange
+from ..protocol.messages import UserRequest
+from ..protocol.session import PendingConfirmation, Session
+from ..protocol.slots import Scalar
+from ..protocol.texts import in_lang
+from ..statemachine.flow import Flow
+from ..statemachine.machine import missing_slots
+from ..statemachine.menu import menu_of
+from ..statemachine.reading.readers import read_slots
+
+logger = logging.getLogger("maitred.planning")
+
+
+def read_text(flow: Flow, session: Session, text: str, today: date) -> Mapping[str, Scalar]:
+    """What code finds in the text: slots of this step and others, parameters of the menu's actions."""
+    slots = {name: slot for item in menu_of(flow, session).items for name, slot in item.parameters.items()}
+    missing = missing_slots(flow, session)
+    return read_slots({**flow.slots, **slots}, text, asked=missing[0] if missing else None, today=today)
+
+
+def guard_view(
+    flow: Flow,
+    session: Session,
+    base: Session,
+    request: UserRequest,
+    found: Mapping[str, Scalar],
+    history: tuple[Exchange, ...],
+) -> GuardView:
+    """What the guards may know. `base`: the session before this turn."""
+    pending = session.pending
+    return GuardView(
+        text=request.text,
+        asked=history[-1].reply if history else "",
+        attachments=len(request.attachments),
+        outdated=request.state_version not in (None, base.state_version),
+        text_chars=flow.limits.text_chars,
+        confirming=pending.asked if isinstance(pending, PendingConfirmation) else 0,
+        brings_values=bool(found),
+        can_leave=session.state not in flow.no_leave,
+        on_close=flow.step(session.state).on_close,
+        over_turn_cap=base.episode == session.episode and too_many_turns(base, flow.limits),
+        greeting=in_lang(flow.greeting, session.lang),
+        own_words=flow.own_words,
+    )
+
+
+def decision_request(
+    flow: Flow,
+    session: Session,
+    text: str,
+    *,
+    found: Mapping[str, Scalar],
+    history: tuple[Exchange, ...],
+    last_error: str | None = None,
+    moved: bool = False,
+) -> DecisionRequest:
+    """The question for the decider."""
+    return DecisionRequest(
+        session_id=session.session_id,
+        lang=session.lang,
+        menu=menu_of(flow, session),
+        text=text,
+        identity=in_lang(flow.identity, session.lang),
+        instruction=in_lang(flow.step(session.state).instruction, session.lang),
+        data=session.data,
+        meta=session.meta,
+        found=found,
+        missing=missing_slots(flow, session),
+        knowledge=_knowledge(flow, session, text),
+        history=history,
+        last_error=last_error,
+        moved=moved,
+    )
+
+
+def _knowledge(flow: Flow, session: Session, text: str) -> tuple[str, ...]:
+    """What the flow's own function knows about the text; if it fails, nothing."""
+    if flow.knowledge is None or not text:
+        return ()
+    try:
+        return tuple(flow.knowledge(text, session.lang))
+    except Exception:
+        logger.exception("the knowledge function of flow %s failed", flow.name)
+        return ()

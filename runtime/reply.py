@@ -1,0 +1,32 @@
+"""The reply: the words of a turn, checked before they leave. Which words it is says `statemachine/words.py`."""
+
+from ..fallback.caps import stuck_level
+from ..fallback.facts import unheld_fact
+from ..protocol.messages import Actor
+from ..statemachine.flow import Flow
+from ..statemachine.words import asked_now, choices, words_after
+from .draft import Draft
+from .occurrence import Occurrence
+
+
+def words_of(flow: Flow, draft: Draft, spoken: str) -> str | None:
+    """What the customer is to read, so far; None if only the decider could say."""
+    return words_after(flow, draft.session, draft.events, spoken)
+
+
+def final_words(flow: Flow, draft: Draft, spoken: str) -> str:
+    """The reply to a message: never empty, never with a fact that the session does not hold."""
+    text = words_of(flow, draft, spoken) or spoken or asked_now(flow, draft.session) or choices(flow, draft.session)
+    leaked = unheld_fact(text, flow.facts, (draft.session.data, draft.session.meta))
+    if leaked:
+        draft.propose("replace_reply", Actor.GUARD, {"fact": leaked}, "shows a fact that the session does not hold")
+        text = words_of(flow, draft, "") or choices(flow, draft.session)
+    if stuck_level(draft.session, flow.limits) == 1 and draft.session.pending is None:
+        text = f"{text}\n{choices(flow, draft.session)}"
+    return text
+
+
+def words_after_occurrence(flow: Flow, draft: Draft, occurrence: Occurrence) -> str | None:
+    """What an outside event or a deadline gives the customer to read; None if nothing came of it, or for an expiry."""
+    told = any(e.source_state != e.target_state or e.event == occurrence.event for e in draft.events)
+    return words_of(flow, draft, "") if told and occurrence.kind != "expiry" else None
