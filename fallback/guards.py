@@ -54,6 +54,7 @@ def guard(view: GuardView) -> GuardWish | None:
 
 
 def _readable(view: GuardView) -> GuardWish | None:
+    """A message that is empty, too long, only an attachment, or meant for an earlier state gets a sentence and changes nothing."""
     if view.outdated:
         return GuardWish(
             "refuse_input", payload={"reason": "outdated"}, reason="written for another version of the session"
@@ -82,6 +83,7 @@ def _exit(view: GuardView) -> Exit | None:
 
 
 def _hand_off(view: GuardView) -> GuardWish | None:
+    """Whoever asks for a human gets one, without a model call."""
     found = _exit(view)
     if found and found.kind == "human":
         return GuardWish("ask_human", reason="asked for a human")
@@ -89,6 +91,7 @@ def _hand_off(view: GuardView) -> GuardWish | None:
 
 
 def _leaving(view: GuardView) -> GuardWish | None:
+    """Whoever gives the conversation up may go, but from states that the flow keeps."""
     found = _exit(view)
     if not found or found.kind != "leave":
         return None
@@ -100,6 +103,7 @@ def _leaving(view: GuardView) -> GuardWish | None:
 
 
 def _closing(view: GuardView) -> GuardWish | None:
+    """A goodbye is the step's `on_close` event; without one it goes to the decider."""
     if not view.on_close:
         return None
     found = _exit(view)
@@ -107,6 +111,7 @@ def _closing(view: GuardView) -> GuardWish | None:
 
 
 def _turn_cap(view: GuardView) -> GuardWish | None:
+    """The message over `turns_per_session` goes to a human."""
     if not view.over_turn_cap:
         return None
     return GuardWish("escalate", Actor.SYSTEM, {"rule": "too_many_turns"}, "over the cap of turns")

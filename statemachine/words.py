@@ -42,6 +42,8 @@ def words_after(flow: Flow, session: Session, events: Sequence[StateEvent], spok
         )
     if not told:
         return say(flow, session) or asked_now(flow, session) or None
+    if told[-1].event == "answer_given" and not spoken and events[0].event == "session_started":
+        return say(flow, session) or asked_now(flow, session) or None  # nothing was missed: we have only just met
     return _by_last_event(flow, session, told[-1], spoken)
 
 

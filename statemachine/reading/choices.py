@@ -34,6 +34,7 @@ _ASKS = re.compile(
     r"(?<![a-z])(?:what|what's|how|why(?! not)|which|difference|compare|tell me about|is there|do you have|does"
     r"|is the|are the)(?![a-z])|多少|什么|怎么|区别|哪|如何|介绍|有没有|几钱"
 )
+_HOUSE_AFTER = re.compile(r"\s?(?:agency|company|firm|ltd|inc|corp|group|公司|有限|集团|中心|机构|学校)")
 _ASKS_ZH = re.compile(r"吗|呢\s*\Z")
 _MAY_I = re.compile(r"可以|能不能|能否|可否|我要|我想要|就要|就选")
 
@@ -55,8 +56,17 @@ def read_choices_of(
             continue
         owners = [label.split("\0", 1) for label in place.names]
         chosen = next((owner for owner in owners if owner[0] == asked), owners[0])
+        if chosen[0] != asked and _in_a_name(message, place.start, place.end):
+            continue
         found.setdefault(chosen[0], []).append(Hit(chosen[1], place.start, place.end))
     return found
+
+
+def _in_a_name(message: Message, start: int, end: int) -> bool:
+    """ "Rocket Sales Inc", 蓝海营销公司: the word belongs to a name."""
+    text = message.text
+    inside = text[start].isupper() and text[start - 1 : start] == " " and text[:start].rstrip()[-1:].isalnum()
+    return inside or _HOUSE_AFTER.match(message.lower, end) is not None
 
 
 def is_negated(message: Message, start: int, end: int) -> bool:

@@ -52,7 +52,7 @@ def find_cues(
     ]
     if len(found) < 2:
         return found
-    found.sort(key=lambda cue: (cue.start - cue.end, not cue.names, cue.start))
+    found.sort(key=lambda cue: (cue.start - cue.end, "..." in cue.word, not cue.names, cue.start))
     return sorted(_without_overlaps(found), key=lambda cue: cue.start)
 
 

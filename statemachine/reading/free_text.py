@@ -21,7 +21,7 @@ _LONGEST_VALUE = 500
 _MOST_PLACES = 10
 
 _LEADS_ON = re.compile(
-    r"(?:\b(?:is|are|am|was|called|named|from|at|in|with|for|to|of)|'s|'m|'re|\bim|[叫是为在自找]|[:=])\Z"
+    r"(?:\b(?:is|are|am|was|called|named|representing|from|at|in|with|for|to|of)|'s|'m|'re|\bim|[叫是为在自找表]|[:=])\Z"
 )
 _WEAK = re.compile(
     r"\A(?:i am|i'm|im|we are|we're|this is|it's|it is|from|at|in|with|for|to|of|我是|我们是|这里是|这边是|来自|在"
@@ -33,14 +33,15 @@ _LINK = re.compile(
     r"|will be)(?:\s+(?:called|named))?(?![a-z])|called(?![a-z])|named(?![a-z])|'s(?=\s)|[:=]|是|叫做?"
     r"|名?为)\s*[:=]?\s*(?:叫做?)?"
 )
-_AFTER_LEAD = re.compile(r"\s*(?:(?:called|named)(?![a-z])|叫做?|做)?\s*[:=]?\s*")
+_AFTER_LEAD = re.compile(r"\s*(?:(?:called|named)(?![a-z])|叫做?)?\s*[:=]?\s*")
 
 _VALUE_END = re.compile(
     r"(?<![0-9]),|,(?![0-9])|[，。;!?、\n|]|(?<!\bst)(?<!\bdr)(?<!\bmr)(?<!\bms)(?<!\bmrs)\.(?=\s+[A-Z]|\s*\Z)"
     r"|\s+(?:and|but|so|because|who|which|where|for"
-    r"|from|with|looking|we|i)(?=\s+(?:i|we|you|my|our|it|need|want|would|looking|[0-9])|'|\s*\Z)"
-    r"|\s+(?:from|at)\s+(?=[A-Z\u4e00-\u9fff])|\s+(?:need|needs|want|wants|looking|calling|writing|speaking"
-    r"|here)\b|\s+-\s|(?<=[\u4e00-\u9fff])(?:，|的[，。]|想|需要|要|有(?=[0-9一二两三四五六七八九十])|我|请问)",
+    r"|from|with|looking|we|i)(?=\s+(?:i|we|you|my|our|it|they|this|that|there|here|is|are|have|has|need|want|would|looking"
+    r"|about|around|roughly|some|all|mostly|located|based|[0-9])(?![a-z])|'|\s*\Z)"
+    r"|\s+(?:from|at)\s+(?=[A-Z\u4e00-\u9fff])|\s+(?:need|needs|want|wants|have|has|looking|calling|writing|speaking"
+    r"|here)\b|\s+-\s|(?<=[\u4e00-\u9fff])(?:，|的[，。]|想|需要|要|有(?=[0-9一二两三四五六七八九十])|我|请问|这边|咨询|来(?=[问咨电])|打算|准备)",
     re.IGNORECASE,
 )
 _JOURNEY = re.compile(r"\s(?:to|at|by|on|until)\s")
@@ -64,8 +65,10 @@ _NOT_A_NAME = re.compile(
     r"|for|your|my|our|this|that|it|scratch|today|tomorrow|"
     r"what|which|how|why|who|when|where|unable|able|getting|planning|considering|open|around|all|both|currently"
     r"|already|having|unhappy|confused|curious|it's|working|hoping|needing|wanting|buying)(?![a-z])"
-    r"|\A(?:想|要|来|不|在|说|问|做|搞|个|一|从|给|你|您|他|她|谁|什么|怎么|哪|老|新|第|为|因|这|那|有|没|可|能"
-    r"|需|打|买|看|用|需要|学生|客户)"
+    r"|\A(?:想|要|不(?!二)|说|问|做|搞|个|从|给|你|您|他|她|谁|什么|怎么|哪|因为|这|那|没|需|打[算电]|学生|客户|来[问咨了电买看]"
+    r"|在[吗么线]?(?:这|那|看|找|做|想|用)|一(?:个|家|直|般|共|些|下|起|样|年)|老(?:客户|用户|顾客|朋友|板)|新(?:客户|用户|来|手|开|的)"
+    r"|第[一二三]次|为(?:了|什么|啥)|有(?:个|没|点|些|人|什|问|需|[0-9一二两三四五六七八九十])|可(?:以|不|能|是)"
+    r"|能(?:不|否|帮|给|用|便|试|有|查|介|推)|买(?:电|个|一|你|套)|看(?:看|一|下|中)|用(?:来|于|的|在|你|了|电))"
 )
 _SURNAMES = (
     "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏水窦章云苏潘葛奚范彭郎鲁韦昌马苗凤花方俞任袁柳唐罗薛伍余米贝姚孟顾尹江钟徐"
@@ -80,6 +83,8 @@ _PERSON = re.compile(
     rf"|医生)\Z"
 )
 
+_CALLED = re.compile(rf"(?:小|老|阿)[{_SURNAMES}]\Z")
+
 _LEAD_IN = re.compile(
     r"\W*(?P<hi>(?:(?:sure|ok|okay|yes|yeah|yea|yep|of course|hi|hello|hey|well|um+|uh+|so|oh|ah|right|great|thanks"
     r"|好的?|可以|当然|嗯+|哦|你好|您好|行|是的)(?:\s*[,，。.!:~、]+\s*|\s+there\b\s*[,，.!]*\s*|\s+(?=it's|its"
@@ -92,14 +97,14 @@ _LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 _NO_ANSWER = re.compile(
-    r"\A(?:hi|hello|hey|hiya|yo|good (?:morning|afternoon|evening)|thanks?|thank you|bye|goodbye|ok|okay|k|sure"
+    r"\A(?:hi+|h[ae]l+o+|hey+a?|hiya|howdy|yo+|greetings|good (?:morning|afternoon|evening|day)|morning|afternoon|evening|thanks?|thank you|bye|goodbye|ok|okay|k|sure"
     r"|fine|good|great|cool|nice|wait|hold on|one moment|skip|later|never ?mind|forget it|"
     r"none|nothing|nope|no clue|good bye|no idea|idk|dunno|not sure|i don't know.*|don't know|no thanks"
     r"|no thank you|cancel|stop"
     r"|quit|exit|help|test|human|agent|whatever|anything|maybe|hmm+|um+|uh+|lol|pass|"
-    r"你好|您好|在吗|在么|早上好|上午好|下午好|晚上好|谢谢|多谢|再见|拜拜|好|好的|好吧|好啊|行|可以|嗯+|哦+|啊+"
+    r"(?:你|您|贵司|大家)?好呀?|哈[喽罗啰喽]|嗨+|喂+|有人[吗么在]*|在不在|在吗|在么|早上好|早|上午好|下午好|晚上好|谢谢|多谢|再见|拜拜|好|好的|好吧|好啊|行|可以|嗯+|哦+|啊+"
     r"|算了|不用了?|不要了?|等等|等一下|稍等|跳过|不知道|不清楚|不方便|没有|无|随便|都行|都可以|人工|转人工|取消"
-    r"|退出|帮助|哈+|以后再说|再说|不告诉你|不想说)(?: there| you)?\Z",
+    r"|退出|帮助|哈+|以后再说|再说|不告诉你|不想说|麻烦[你您]?了?|打扰[你您]?一?下?了?)(?:啊|呀|哈|哦|呢)?(?: there| you| all| team| everyone)?\Z",
     re.IGNORECASE,
 )
 _GERUND = re.compile("[a-z]+ing(?![a-z])")
@@ -113,18 +118,20 @@ _WISH = re.compile(
     r"|like|have|had|don't|do not|can't|cannot|didn't|will|just|already"
     r"|think|was|were|am not|haven't|got|bought|ordered|prefer|guess|hope|wish|mean|said|told|see|understand)"
     r"|(?:i|we)'(?:ve|d|ll)"
-    r"|can|could|would|will|please|let me|let's|show|tell|give|help|send|cancel|return|change|talk|speak|connect"
+    r"|can|could|would|will|please|need|want|wanna|looking|just|only|get|got|have|had|as|like|about|maybe|trying|interested"
+    r"|calling|asking|thinking|hoping|let me|let's|lets|show|tell|give|help|send|cancel|return|change|talk|speak|connect"
     r"|transfer|why|what|how|when|who|where|which|do|does|is|are|there|if|you|your|stop|it doesn't|that's not"
     r"|this is (?:a|not|the)|not)(?![a-z])"
     r"|\A(?:我们?(?:想|要|需要|不|没|有|买|在|已|刚|就想|可以|觉得|用)|帮我|请|给我|能|可以|麻烦|要|需要|想"
-    r"|为什么|为啥|怎么|什么|多少|不|没|先|你们?|您|转|查|退|改|换)"
+    r"|为什么|为啥|怎么|什么|多少|不(?!二)|没|先|随便|赶紧|快点?|朋友|有人|听说|你们?|您|转|查|退|改|换|打算|准备|主要)"
+    r"|(?:问问|看看|咨询|了解|一下|聊聊|推荐|介绍|用的|做的|过来的?)\Z|[我你您他她吗呢谁哪]"
 )
 _EXPLAINED = re.compile(
     r"(?:(?<![a-z])(?:we|i|you|need|want|have|has|about|around|for|the|a|an|our|my|is|are|be|of|in|on|at|by|to"
     r"|and|or|would|like|please|it|it's|that|there|will|with|from|just|only|plan|version|budget|number|phone"
     r"|mobile|email|date|start|starting|yes|ok|okay|sure|thanks|i'm|we're|i'd|us|me|get|take|go|total|maybe"
     r"|roughly|hi|hello|not|but)(?![a-z])"
-    r"|我们?|咱们|需要|想要|大概|大约|预算|电话|手机|邮箱|日期|一共|总共|左右|开始|谢谢|你好|您好"
+    r"|我们?|咱们|需要|想要|大概|大约|预算|电话|手机|号码|联系|邮箱|日期|一共|总共|左右|开始|谢谢|你好|您好"
     r"|[有要的是个在约共号了吧和用就选买人版款就从到])"
 )
 
@@ -136,13 +143,18 @@ def read_cued_text(
     own = {cue.lower() for cue in slot.cues}
     places = find_cues(message.lower, {name: slot.cues, "": tuple(o for o in others if o.lower() not in own)}, units=())
     hits = (
-        _after_cue(message, used, place, places, asked)
+        _after_cue(slot, message, used, place, places, asked)
         for place in [p for p in places if p.names == (name,)][:_MOST_PLACES]
     )
-    return [hit for hit in hits if hit is not None]
+    found = [hit for hit in hits if hit is not None]
+    if _names_houses(slot):  # "Anna from Acme", "李雷，代表蓝海": the later one is the house
+        found = [hit for hit in found if hit is found[-1] or not _HANDS_ON.match(message.lower, hit.end)]
+    return found
 
 
-def _after_cue(message: Message, used: Used, cue: Cue, places: list[Cue], asked: bool) -> Hit[str] | None:
+def _after_cue(
+    slot: Slot, message: Message, used: Used, cue: Cue, places: list[Cue], asked: bool
+) -> Hit[str] | None:
     leads_on = _LEADS_ON.search(cue.word) is not None
     link = (_AFTER_LEAD if leads_on else _LINK).match(message.lower, cue.end)
     if link is None or used.overlaps(cue.start, cue.end):
@@ -156,7 +168,7 @@ def _after_cue(message: Message, used: Used, cue: Cue, places: list[Cue], asked:
     if cue.word == "from":
         stop = next((found.start() for found in [_JOURNEY.search(message.lower, link.end(), stop)] if found), stop)
     start, end = _bounds(message, used, link.end(), stop)
-    value = clean_value(message.text[start:end])
+    value = _of_its_kind(slot, clean_value(message.text[start:end]))
     weak = _WEAK.match(cue.word) is not None
     if weak and _GERUND.match(value):
         return None
@@ -182,7 +194,7 @@ def _bounds(message: Message, used: Used, start: int, stop: int) -> Span:
 
 
 def clean_value(text: str) -> str:
-    value = squeeze(text).strip(_EDGES)
+    value = squeeze(text[: 2 * _LONGEST_VALUE]).strip(_EDGES)
     value = _FILLER_BACK.sub("", _FILLER_FRONT.sub("", value)).strip(_EDGES)
     return value[1:-1].strip(_EDGES) if re.fullmatch(r"\([^()]*\)", value) else value
 
@@ -197,26 +209,47 @@ def _like_a_name(value: str) -> bool:
 
 
 def read_bare_text(slot: Slot, message: Message, used: Used, *, numbers_wanted: bool = False) -> Hit[str] | None:
-    """The message as the answer to the question just asked, or None when it is none."""
+    """The answer to the question just asked: the first clause that names something, or None when there is none.
+
+    A slot with room for sentences takes all clauses up to the first that another slot took.
+    """
     longest = (
         min(_LONGEST_VALUE, int(slot.maximum))
         if slot.maximum is not None and 1 <= slot.maximum < 1e6
         else LONGEST_ANSWER
     )
-    span = _unused_span(message, used, numbers_wanted)
-    if span is None or len(message.text[slice(*span)].strip()) > longest + LONGEST_ANSWER:
-        return None
+    described = longest > LONGEST_ANSWER
+    spans = [span for clause in message.clauses if (span := _open_part(message, used, clause, numbers_wanted))]
+    if described:
+        spans = _run_together(spans, message.clauses)
+    answers = (_bare_hit(slot, message, span, longest, described=described) for span in spans)
+    return next((hit for hit in answers if hit), None)
+
+
+def _bare_hit(slot: Slot, message: Message, span: Span, longest: int, *, described: bool) -> Hit[str] | None:
     start, end = span
-    if _refused_before(slot, message, start):
+    if end - start > longest + LONGEST_ANSWER or _refused_before(slot, message, start):
         return None
     lead = _LEAD_IN.match(message.text, start, end)
     start = lead.end() if lead else start
-    value = clean_value(message.text[start:end])
-    if not value or len(value) > longest or not _answers(value, described=longest > LONGEST_ANSWER):
+    if not described and (named := _NAMED.match(message.text, start, end)):
+        start = named.end()
+    value = _of_its_kind(slot, clean_value(message.text[start:end]))
+    if not value or len(value) > longest or not _answers(value, described=described):
         return None
     if lead and lead["lead"] and not value[0].isupper() and (_NOT_A_NAME.match(value) or _GERUND.match(value)):
         return None
     return Hit(value, start, end)
+
+
+def _run_together(spans: list[Span], clauses: list[Span]) -> list[Span]:
+    """The first run of whole clauses as one span."""
+    run = spans[:1]
+    for span in spans[1:]:
+        if run[-1] not in clauses or span not in clauses or clauses.index(span) != clauses.index(run[-1]) + 1:
+            break
+        run.append(span)
+    return [(run[0][0], run[-1][1])] if run else []
 
 
 def _refused_before(slot: Slot, message: Message, start: int) -> bool:
@@ -234,18 +267,25 @@ def _answers(value: str, *, described: bool) -> bool:
     return described or not (_WISH.match(low) or _SENTENCE.search(value))
 
 
-def _unused_span(message: Message, used: Used, numbers_wanted: bool) -> Span | None:
-    """The first run of clauses that no slot took, that ask nothing and say something."""
-    spans = message.clauses
-    open_spans = [_open_part(message, used, span, numbers_wanted) for span in spans]
-    first = next((index for index, span in enumerate(open_spans) if span is not None), None)
-    if first is None:
-        return None
-    last = first
-    while last + 1 < len(spans) and open_spans[last] == spans[last] and open_spans[last + 1] == spans[last + 1]:
-        last += 1
-    begin, end = open_spans[first], open_spans[last]
-    return None if begin is None or end is None else (begin[0], end[1])
+_HANDS_ON = re.compile(r"\W*(?:from|at|of|on behalf of|with|代表|来自)")
+_NAMED = re.compile(r".{0,60}?(?:(?<=\s)(?:called|named)\s+|(?:名?叫做?|名字是|名称是)(?!我))", re.IGNORECASE)
+_OF_A_HOUSE = re.compile(r"company|business|firm|organi[sz]ation|employer|公司|单位|机构|企业")
+_STAFF = re.compile(r"(.{2,30}?)的(?:[\u4e00-\u9fff]{1,4})\Z")
+_PAST_SUFFIX = re.compile(r"(.{2,}?(?:有限公司|集团公司|公司|集团|事务所|工作室))[\u4e00-\u9fff]{1,4}\Z")
+
+
+def _names_houses(slot: Slot) -> bool:
+    return any(_OF_A_HOUSE.search(cue) for cue in slot.cues)
+
+
+def _of_its_kind(slot: Slot, value: str) -> str:
+    """For a slot of houses, not people: 北极星科技的小王 names 北极星科技; a person alone names nothing."""
+    if not _names_houses(slot):
+        return value
+    if found := _STAFF.match(value) or _PAST_SUFFIX.match(value):
+        return found[1]
+    value = value.removesuffix("的") if len(value) > 3 else value
+    return "" if _PERSON.match(value) or _CALLED.match(value) else value
 
 
 def _open_part(message: Message, used: Used, span: Span, numbers_wanted: bool) -> Span | None:

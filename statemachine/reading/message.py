@@ -26,18 +26,22 @@ _TORN_WORD = re.compile(r"[\w@.+,-]{1,64}\Z")
 _FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
 _APOSTROPHES = str.maketrans("\u2018\u2019\u02bc\u00b4`", "'''''")
 
-_CLAUSE_END = re.compile(r"(?<![0-9])[,，]|[,，](?![0-9])|，|[。;!?、\n]|\.(?=\s|\Z)")
+_SHORT = r"(?<!\b[Ss]t)(?<!\b[DMdm]r)(?<!\b[Mm]rs)(?<!\b[Mm]s)(?<!\b[Nn]o)"
+_HOUSE = r"(?!\s?(?:inc|ltd|llc|co|corp)\b)"  # "Acme, Inc."
+_CLAUSE_END = re.compile(
+    rf"(?<![0-9])[,，]{_HOUSE}|[,，](?![0-9]){_HOUSE}|，|[。;!?、\n]|{_SHORT}\.(?=\s|\Z)", re.IGNORECASE
+)
 _SENTENCE_END = re.compile(r"[。!?\n]|\.(?=\s|\Z)")
 
 _QUESTION = re.compile(
-    r"\?|吗|呢\s*\Z|多少|什么|怎么|怎样|如何|为何|为啥|区别|哪|能不能|可不可以|是不是|有没有|几(?:个|种|天)"
+    r"\?|吗|呢\s*\Z|多少|什么|怎么|怎样|如何|为何|为啥|区别|哪|能不能|可不可以|是不是|有没有|行不行|好不好|几(?:个|种|天)"
     r"|\A\W*(?:so\s+|and\s+|but\s+|ok(?:ay)?\s+)?(?:what|how|why|who|whose|where|when|which|is there|are there"
     r"|do you|does|did you|can you|could you|would you|will you)\b"
 )
 _CORRECTION = re.compile(
     r"(?<![a-z])(?:no|nope|sorry|actually|i mean|wait|make (?:it|that)|change (?:it|that) to|scratch that|oops"
     r"|correction|instead)(?![a-z])"
-    r"|不对|不是|说错|应该是|更正|改成|改为|换成|哦不|噢不|抱歉"
+    r"|不对|不是|说错|算了|应该是|更正|改成|改为|换成|哦不|噢不|抱歉"
 )
 
 
@@ -128,9 +132,14 @@ def pick(hits: Sequence[Hit[T]], message: Message) -> Hit[T] | None:
         return None
     last = ordered[-1]
     others = [hit for hit in ordered if hit.value != last.value]
-    if not others or _CORRECTION.search(message.lower, others[-1].end, last.start):
+    if not others or corrects(message, others[-1].end, last.start):
         return last
     return last if re.match(r"\W*(?:actually|instead)\b", message.lower[last.end : last.end + 16]) else None
+
+
+def corrects(message: Message, start: int, end: int) -> bool:
+    """Whether the words between two values say that the second replaces the first."""
+    return _CORRECTION.search(message.lower, start, end) is not None
 
 
 def tidy(value: float) -> Num:

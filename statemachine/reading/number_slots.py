@@ -13,7 +13,7 @@ from ...protocol.slots import Slot
 from .cues import Cue, find_cues, is_rate, pair_up
 from .durations import family_of, find_durations
 from .numbers import Number, find_numbers
-from .message import Hit, Message, Num, Span
+from .message import Hit, Message, Num, Span, corrects
 
 _CLASSIFIERS = r"(?:个|位|名|号|口|台|套|份|张|条|间|件|部)?"
 _MORE = r"(?:\+|ish|多|来|几|余|出头|不到|左右|上下|以上|以下|以内|之内)?"
@@ -79,11 +79,13 @@ def read_numbers_of(
             found[name] = durations
             numbers = [n for n in numbers if not any(n.start < d.end and d.start < n.end for d in durations)]
     taken = _link(low, numbers, cues, wanted, found)
-    if asked in wanted and asked is not None and asked not in found:
-        rest = [n for n in numbers if n not in taken]
-        bare = [n for n in rest if _stands_free(message, n, cues, slots[asked])] if len(rest) <= _MOST_BARE else []
-        found.update({asked: [Hit(n.value, n.start, n.end) for n in bare]} if bare else {})
-    return found
+    rest = [n for n in numbers if n not in taken]
+    if asked in wanted and asked is not None and len(rest) <= _MOST_BARE:
+        bare = [n for n in rest if _stands_free(message, n, cues, slots[asked])]
+        if asked in found:  # beside a number with its cue, a bare one counts only as its correction
+            bare = [n for n in bare if corrects(message, found[asked][-1].end, n.start)]
+        found.setdefault(asked, []).extend(Hit(n.value, n.start, n.end) for n in bare)
+    return {name: hits for name, hits in found.items() if hits}
 
 
 def _asked_first(slots: Iterable[str], asked: str | None) -> list[str]:

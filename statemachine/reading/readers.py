@@ -8,11 +8,12 @@ date, choice, number, yes/no, text; the slot just asked about first within its k
 stand without a correction, none is read: the question is asked again.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
+from itertools import pairwise
 
-from ...protocol.polarity import polarity
 from ...protocol.slots import Reader, Scalar, Slot
 from .choices import read_choices_of
 from .contacts import find_emails, find_phones
@@ -22,6 +23,7 @@ from .dates import DateHit, find_dates
 from .free_text import read_bare_text, read_cued_text
 from .number_slots import read_numbers_of
 from .message import Hit, Message, Span, T, Used, free, pick, prepare
+from .yes_no import read_yes_no
 from ..slot_values import BadValue, compiled, parse_value
 
 _MOST_MATCHES = 50
@@ -35,14 +37,18 @@ class _Reading:
     message: Message
     asked: str | None
     today: date
-    dates: list[DateHit]
     used: Used = field(default_factory=Used)
     values: dict[str, Scalar] = field(default_factory=dict)
+    ends: dict[str, int] = field(default_factory=dict)
 
     def of(self, *kinds: Reader) -> dict[str, Slot]:
         """The slots of these kinds still without a value, the asked one first."""
         mine = [name for name, slot in self.slots.items() if slot.read in kinds and name not in self.values]
         return {name: self.slots[name] for name in sorted(mine, key=lambda name: name != self.asked)}
+
+    @cached_property
+    def dates(self) -> list[DateHit]:
+        return find_dates(self.message.lower, self.today)
 
     def keep(self, name: str, hits: Iterable[Hit[T]], value: Callable[[T], Scalar]) -> None:
         """Keep what the hits agree on; every place of it is used, for no other slot may read it."""
@@ -52,22 +58,44 @@ class _Reading:
             return
         for place in places:
             self.used.take(place.start, place.end)
-        self.values[name] = value(chosen.value)
+        self.values[name], self.ends[name] = value(chosen.value), chosen.end
 
 
-def read_slots(slots: Mapping[str, Slot], text: str, *, asked: str | None = None, today: date) -> dict[str, Scalar]:
+def read_slots(
+    slots: Mapping[str, Slot], text: str, *, asked: str | Sequence[str] | None = None, today: date
+) -> dict[str, Scalar]:
     """Values for these slots in one message, in the order of `slots`.
 
-    `asked`: the slot that the last question was about; only it takes bare values ("20", "Acme Dental") and a yes or
-    no.
+    `asked`: the slot that the last question was about; only it takes bare values ("20", "Acme Dental") and a bare yes
+    or no. Given several, in the order they are asked: each is answered by what stands after the answer before it
+    ("Acme, 20, 13812345678").
     """
     message = prepare(text)
-    reading = _Reading(slots, message, asked if asked in slots else None, today, find_dates(message.lower, today))
-    asked_kind = slots[asked].read if asked in slots and asked is not None else None
+    order = (asked,) if isinstance(asked, str) else tuple(asked or ())
+    order = tuple(name for name in order if name in slots)
+    reading = _Reading(slots, message, order[0] if order else None, today)
+    asked_kind = slots[order[0]].read if order else None
     for kind, read in sorted(_READERS, key=lambda entry: entry[0] != asked_kind or asked_kind != "regex"):
         if reading.of(kind):
             read(reading)
+    for before, name in pairwise(order):
+        if before not in reading.values:
+            break
+        if name not in reading.values:
+            _read_on(reading, name, reading.ends[before])
     return {name: reading.values[name] for name in slots if name in reading.values}
+
+
+def _read_on(reading: _Reading, name: str, after: int) -> None:
+    """The next clause behind an answer, if nobody took it, as the answer to the next question."""
+    message, slot = reading.message, reading.slots[name]
+    span = next((s for s in message.clauses if s[0] >= after and not reading.used.overlaps(*s)), None)
+    if span is None or message.asks_at(span[0]):
+        return
+    value = read_slots({name: slot}, message.text[slice(*span)], asked=name, today=reading.today).get(name)
+    if value is not None:
+        reading.used.take(*span)
+        reading.values[name], reading.ends[name] = value, span[1]
 
 
 def _same(value: Scalar) -> Scalar:
@@ -127,17 +155,13 @@ def _no_numbers(reading: _Reading) -> list[Span]:
 
 
 def _yes_no(reading: _Reading) -> None:
-    name = reading.asked
-    if name is None or name not in reading.of("yes_no"):
-        return
-    message = reading.message
-    start, end = message.clauses[0] if message.clauses else (0, 0)
-    said = polarity(message.text)
-    if said == "other" and not message.asks_at(start):
-        said = polarity(message.text[start:end])
-    if said != "other":
-        reading.used.take(start, end)
-        reading.values[name] = said == "yes" if reading.slots[name].type == "bool" else said
+    for name, slot in reading.of("yes_no").items():
+        hits = read_yes_no(slot, reading.message, asked=name == reading.asked)
+        reading.keep(name, hits, bool if slot.type == "bool" else _as_word)
+
+
+def _as_word(yes: bool) -> str:
+    return "yes" if yes else "no"
 
 
 def _texts(reading: _Reading) -> None:

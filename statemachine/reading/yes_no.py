@@ -1,0 +1,101 @@
+"""Yes-no slots: a wish or a refusal beside the slot's cue ("we don't need recordings", 录音必须要), else a bare answer.
+
+Owns how wishing and refusing sound in a clause. A clause that asks or doubts says nothing. Without a cue only the slot
+asked about is answered, and only by a message or clause that is nothing but an answer.
+"""
+
+import re
+
+from ...protocol.polarity import polarity
+from ...protocol.slots import Slot
+from .choices import is_negated
+from .cues import find_cues
+from .message import Hit, Message, Span
+
+_WANTED = re.compile(
+    r"(?<![a-z])(?:need(?:s|ed)?|want(?:s|ed)?|require[sd]?|required|must|have to|has to|with|include|including|plus"
+    r"|like|love|prefer|please|important|essential|mandatory|yes|yeah|definitely|absolutely|always|all|every|should|add)"
+    r"(?![a-z])|要|需|必|得|带|加|希望|最好|全程|每|都"
+)
+_REFUSED = re.compile(
+    r"(?<![a-z])(?:unnecessary|skip|no need|needn't|needless|not (?:necessary|needed|required)|pass on|leave out|opt out"
+    r"|can do without)(?![a-z])|没必要|免了|无需|无须|用不着|用不上|不必|别(?!的|人)|不了(?!解)|不录|没(?:有)?(?:这个)?需[要求]"
+    r"|不(?:太|是很|怎么|大)?(?:需要|想要|要|用)"
+)
+_MUST = re.compile(r"不.{0,8}(?:不行|不可|不成)|不能(?:不|没有|少)|少不了|缺不了")
+_DOUBT = re.compile(
+    r"(?<![a-z])(?:not sure|unsure|maybe|perhaps|depends?|wonder(?:ing)?|if|whether|don't know|what about|how about|later)"
+    r"(?![a-z])|不确定|不知道|不清楚|要不要|需不需要|用不用|是否|考虑|看情况|再说|无所谓|不一定|如果|要是|可能|也许"
+)
+_BARE_YES = re.compile(
+    r"(?:(?:oh|well|yes|yeah|yep|we|i|we'd|i'd|do|would|will|it|that|this|them|those|is|are|a|definitely|certainly|absolutely"
+    r"|really|indeed|too|also|for sure|of course|course|please|need|want|have|like|prefer|to|be|must|required|mandatory"
+    r"|essential|important|great|good|nice|helpful|useful|by|law|one|with)(?![a-z'])\s*)+"
+)
+_SAYS_YES = re.compile(
+    r"(?<![a-z])(?:need|want|like|prefer|must|required|mandatory|essential|important|helpful|useful|with|definitely)(?![a-z])"
+)
+_BARE_YES_ZH = re.compile(
+    r"(?:我们?|咱们?|这个|那|当然|肯定|一定|必须|必需|绝对|还是|最好|能?有|的话|会|是|也|都|需要?|要|想要?|得要?|带上?|加上?"
+    r"|开通?|录|有必要|比较|更|好|的|啊|呀|哦|吧|呢|嘛|哈|了|滴|一下|上)+"
+)
+_SAYS_YES_ZH = re.compile(r"要|必|需|得|最好|加|带|开|录")
+_BARE_NO = re.compile(
+    r"(?:(?:oh|well|no|nah|nope|we|i|it|that|this|them|those|one|do|don't|dont|do not|not|think|so|is|isn't|really|need"
+    r"|want|like|to|be|necessary|required|needed|wouldn't|would|won't|can|without|skip|pass|needn't|unnecessary|a|for|us"
+    r"|now|thanks|thank you|at all|any|have)(?![a-z'])\s*)+"
+)
+_BARE_NO_ZH = re.compile(
+    r"(?:我们?|咱们?|这个|那|就|还是|暂时|目前|现在|先|应该|好像|感觉|觉得|真的?|太|怎么|是很|没有?这个?需[要求]|没有?必要"
+    r"|无需|无须|免了|算了|别|用不着|用不上|不[用要必需想]?要?求?|了|也|都|的|啊|呀|哦|吧|呢|嘛|哈|录|开|加|带|搞)+"
+)
+
+
+def read_yes_no(slot: Slot, message: Message, *, asked: bool) -> list[Hit[bool]]:
+    """Yes or no to this slot, with its place."""
+    hits = [
+        Hit(said, *clause)
+        for clause in _cued(slot, message)
+        if (said := _said_beside_cue(message, clause, slot, asked=asked)) is not None
+    ]
+    return hits or ([hit] if asked and (hit := _bare_answer(message)) else [])
+
+
+def _cued(slot: Slot, message: Message) -> list[Span]:
+    cues = find_cues(message.lower, {"": slot.cues}, units=(), inflected=True) if slot.cues else []
+    return list(dict.fromkeys(message.clause_at(cue.start) for cue in cues))
+
+
+def _said_beside_cue(message: Message, clause: Span, slot: Slot, *, asked: bool) -> bool | None:
+    start, end = clause
+    low = message.lower[start:end]
+    if message.asks_at(start) or _DOUBT.search(low):
+        return None
+    if _MUST.search(low):
+        return True
+    cues = find_cues(message.lower[:end], {"": slot.cues}, units=(), inflected=True)
+    if _REFUSED.search(low) or any(is_negated(message, c.start, c.end) for c in cues if c.start >= start):
+        return False
+    return True if asked or _WANTED.search(low) else None
+
+
+def _bare_answer(message: Message) -> Hit[bool] | None:
+    """The whole message, else its first or last clause that is nothing but an answer."""
+    said = polarity(message.text)
+    spans = message.clauses
+    if said != "other" and spans:
+        return Hit(said == "yes", spans[0][0], spans[-1][1])
+    for start, end in spans:
+        low = message.lower[start:end].strip()
+        if message.asks_at(start) or _DOUBT.search(low):
+            continue
+        said = polarity(low)
+        if said != "other":
+            return Hit(said == "yes", start, end)
+        if _BARE_NO_ZH.fullmatch(low) or (_BARE_NO.fullmatch(low) and re.search(r"\bno|n't|\bnot|un|without|skip|pass", low)):
+            return Hit(False, start, end)
+        if (_BARE_YES.fullmatch(low) and _SAYS_YES.search(low)) or (
+            _BARE_YES_ZH.fullmatch(low) and _SAYS_YES_ZH.search(low)
+        ):
+            return Hit(True, start, end)
+    return None
