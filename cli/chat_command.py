@@ -15,6 +15,7 @@ from rich.text import Text
 from ..app.maitred import Maitred
 from ..examples.presales.world import World
 from ..protocol.errors import BadRequest, MaitredError
+from ..protocol.ids import check_id
 from ..protocol.messages import AgentResponse
 from ..protocol.texts import Lang, in_lang
 from ..statemachine.machine import new_session
@@ -43,6 +44,8 @@ def chat(
     why: Annotated[bool, typer.Option(help="Show menu, decision and moves of each turn.")] = False,
 ) -> None:
     """Talk to a flow. In the chat, /help lists the commands. Reads lines from standard input where there is no terminal."""
+    if session is not None:
+        check_id(session, "--session")
     opened = open_flow(flow, db)
     asyncio.run(_Chat(opened, Console(soft_wrap=True, highlight=False), session, lang, why).run(db))
 

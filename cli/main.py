@@ -4,6 +4,7 @@ Exit codes: 0 clean, 1 findings (a flow with mistakes, a damaged log, a demo tha
 stderr as one line with their code.
 """
 
+import os
 import sys
 from importlib import import_module
 
@@ -12,33 +13,34 @@ from rich.console import Console
 
 from ..protocol.errors import MaitredError
 
-app = typer.Typer(
-    name="maitred",
-    help="The model orders from the menu; code runs the floor.\n\nStart with: maitred demo",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-)
-
-_COMMANDS = ("demo", "chat", "new", "check", "graph", "replay", "sessions", "schema", "bench")
+COMMANDS = ("demo", "chat", "new", "check", "graph", "replay", "sessions", "schema", "bench")
 
 
-def _register() -> None:
-    """Each command is a file of its own name with a `register(app)`."""
-    for name in _COMMANDS:
+def build() -> typer.Typer:
+    """The application. Each command is a file of its own name with a `register(app)`."""
+    app = typer.Typer(
+        name="maitred",
+        help="The model orders from the menu; code runs the floor.\n\nStart with: maitred demo",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+    )
+    for name in COMMANDS:
         import_module(f".{name}_command", __package__).register(app)
+    return app
 
 
 def main() -> None:
     """Entry point of the script `maitred`."""
-    _register()
     try:
-        app()
+        build()()
     except MaitredError as error:
-        Console(stderr=True).print(
-            f"error {error.code}: {error}", style="red", markup=False, highlight=False, soft_wrap=True
-        )
+        console = Console(stderr=True, soft_wrap=True, highlight=False)
+        console.print(f"error {error.code}: {error}", style="red", markup=False)
         sys.exit(2)
-    except BrokenPipeError:
+    except BrokenPipeError:  # the reader of our output has gone, say `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -53,7 +53,9 @@ def _rows() -> str:
 
 def _limits() -> str:
     defaults = Limits()
-    return _table(("limit", "default"), [(f"`{name}`", f"{getattr(defaults, name):g}") for name in Limits.__dataclass_fields__])
+    return _table(
+        ("limit", "default"), [(f"`{name}`", f"{getattr(defaults, name):g}") for name in Limits.__dataclass_fields__]
+    )
 
 
 def _sentences() -> str:
@@ -63,7 +65,10 @@ def _sentences() -> str:
 
 def _example() -> str:
     flow = presales()
-    rows = [(state, f"`{event}`", " / ".join(when.target for when in row)) for (state, event), row in flow.transitions.items()]
+    rows = [
+        (state, f"`{event}`", " / ".join(when.target for when in row))
+        for (state, event), row in flow.transitions.items()
+    ]
     return f"{_table(('state', 'event', 'target'), rows)}\n```mermaid\n{mermaid(flow)}```\n"
 
 

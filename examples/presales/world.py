@@ -4,7 +4,9 @@
 real payment provider.
 """
 
+import shutil
 import tempfile
+import weakref
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,11 +22,10 @@ PATIENCE = 2
 
 
 class World:
-    """`shop_path`: where the shop's database is; None for a temporary one that goes with this object."""
+    """`shop_path`: where the shop's database is; None for a temporary one."""
 
     def __init__(self, shop_path: Path | None = None) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="maitred-") if shop_path is None else None
-        self.shop = Shop(shop_path or Path(self._folder.name if self._folder else ".") / "shop.db")
+        self.shop = Shop(shop_path) if shop_path else _temporary_shop()
         self.flow: Flow = build_flow(self.shop)
         self._bank = Bank(self.shop)
         self._waited: dict[str, int] = {}
@@ -67,6 +68,14 @@ class World:
         payload = {"order_no": order_no, "total": status["total"]}
         reply = await maitred.post(session_id, "payment_complete", payload, key=f"PAY-{order_no}")
         return [reply] if reply else []
+
+
+def _temporary_shop() -> Shop:
+    """A shop whose folder goes when nobody uses it any more; a flow's tools do, so it is tied to the shop and not to a World."""
+    folder = tempfile.mkdtemp(prefix="maitred-")
+    shop = Shop(Path(folder) / "shop.db")
+    weakref.finalize(shop, shutil.rmtree, folder, ignore_errors=True)
+    return shop
 
 
 def presales() -> Flow:
