@@ -1,5 +1,6 @@
 """Maitred: the one place that puts the parts together. What a Python program uses."""
 
+import os
 from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
 from types import TracebackType
@@ -14,8 +15,9 @@ from ..protocol.messages import AgentResponse, UserRequest, explain
 from ..protocol.ports import Clock, Decider, SessionRow, Store, ToolRunner
 from ..protocol.session import Session
 from ..protocol.turn_events import TurnEvent
-from ..runtime.service import Service, Times
+from ..runtime.service import Service
 from ..runtime.turn import Parts
+from ..runtime.turns import Times
 from ..statemachine.flow import Flow
 from ..statemachine.replay import Replay, replay
 from ..store.sqlite import SqliteStore
@@ -42,7 +44,7 @@ class Maitred:
         self,
         flow: Flow,
         *,
-        store: Store | str = ":memory:",
+        store: Store | str | os.PathLike[str] = ":memory:",
         decider: Decider | None = None,
         runner: ToolRunner | None = None,
         clock: Clock = utc_now,
@@ -50,7 +52,7 @@ class Maitred:
         tenant: str = "",
     ) -> None:
         self.flow = flow
-        self.store: Store = SqliteStore(store) if isinstance(store, str) else store
+        self.store: Store = SqliteStore(os.fspath(store)) if isinstance(store, (str, os.PathLike)) else store
         self._clock = clock
         parts = Parts(flow, self.store, decider or KeywordDecider(), runner or Runner(), clock, tenant)
         self._service = Service(parts, times)
@@ -98,7 +100,7 @@ class Maitred:
         self, session_id: str, event: str, payload: Mapping[str, JsonValue] | None = None, *, key: str
     ) -> AgentResponse | None:
         """An outside event such as a payment callback; `key` makes it one event however often it is delivered."""
-        return await self._service.post(session_id, event, dict(payload or {}), key)
+        return await self._service.post(session_id, event, {} if payload is None else payload, key)
 
     async def tick(self, now: datetime | None = None) -> tuple[AgentResponse, ...]:
         """Fire deadlines and expire idle sessions; call it now and then. Returns words for customers."""
@@ -125,7 +127,8 @@ class Maitred:
         return replay(self.flow, session_id, await self.store.log(session_id), session)
 
     async def close(self) -> None:
-        """Close the store."""
+        """Let running turns end, then close the store."""
+        await self._service.close()
         await self.store.close()
 
     async def __aenter__(self) -> Self:

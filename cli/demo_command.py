@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
 
 
 def demo(
-    lang: Annotated[Literal["en", "zh"], typer.Option(help="Language of the conversation.")] = "en",
+    lang: Annotated[Literal["en", "zh"] | None, typer.Option(help="Language; en, or that of your messages.")] = None,
     messages: Annotated[Path | None, typer.Option(help="Play these messages instead, one a line.")] = None,
     db: Annotated[
         str | None, typer.Option(help="Keep the session in this SQLite file, to look at with `replay`.")
@@ -38,7 +38,7 @@ def demo(
     Each turn shows what the customer wrote, the menu, the decision, the moves, and the reply. A simulated bank pays once the
     customer says so. Exits with 1 if the conversation does not end in `completed`.
     """
-    lines = _read(messages) if messages else CONVERSATION[lang]
+    lines = _read(messages) if messages else CONVERSATION[lang or "en"]
     console = wide_console()
     session_id = f"demo-{uuid4().hex[:8]}"
     views, equal, records = asyncio.run(_play(session_id, lines, lang, db, None if as_json else console))
@@ -69,7 +69,7 @@ def _read(path: Path) -> tuple[str, ...]:
 
 
 async def _play(
-    session_id: str, lines: tuple[str, ...], lang: Lang, db: str | None, console: Console | None
+    session_id: str, lines: tuple[str, ...], lang: Lang | None, db: str | None, console: Console | None
 ) -> tuple[list[TurnView], bool, int]:
     world = open_world(db)
     views: list[TurnView] = []
@@ -83,11 +83,11 @@ async def _play(
 
 
 async def _turn(
-    maitred: Maitred, world: World, session_id: str, line: str, lang: Lang, console: Console | None
+    maitred: Maitred, world: World, session_id: str, line: str, lang: Lang | None, console: Console | None
 ) -> list[TurnView]:
     """One message, and what the world does after it."""
     before = await maitred.store.load(session_id)
-    view = await watch(line, maitred.stream(maitred.request(session_id, line, meta={"lang": lang})))
+    view = await watch(line, maitred.stream(maitred.request(session_id, line, meta={"lang": lang} if lang else None)))
     views = [view]
     if view.response:
         for reply in await world.after_turn(maitred, view.response, before.state if before else ""):

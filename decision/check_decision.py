@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue, ValidationError
 
+from ..protocol.canonical import MAX_INTEGER_BITS
 from ..protocol.decision import AgentDecision
 from ..protocol.menu import Menu, MenuItem
 from ..protocol.messages import clean_text, explain
@@ -59,4 +60,6 @@ def _parameter_problem(item: MenuItem, given: Mapping[str, JsonValue]) -> str | 
 def _is_scalar(value: JsonValue) -> bool:
     if isinstance(value, str):
         return len(value) <= MAX_VALUE_CHARS
-    return isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value))
+    if isinstance(value, int):
+        return value.bit_length() <= MAX_INTEGER_BITS
+    return isinstance(value, float) and math.isfinite(value)

@@ -6,12 +6,14 @@ It knows labels, names and examples of the menu, the slot values that code read,
 
 from collections.abc import Iterable, Mapping
 
+from pydantic import JsonValue
+
 from ..protocol.decision import AgentDecision, DecisionRequest
 from ..protocol.menu import MenuItem
-from ..protocol.normalize import normalize
-from ..protocol.polarity import polarity
+from ..protocol.normalize import normalize, read_clauses
+from ..protocol.polarity import Polarity, polarity
 from ..protocol.slots import Scalar
-from .likeness import is_question, likeness
+from .likeness import is_question, likeness, puts_off
 
 ENOUGH = 0.55
 """Likeness from which an action is taken. Half of a phrase's weight can be one common word; more than half is a choice."""
@@ -30,17 +32,15 @@ class KeywordDecider:
 
 def choose(request: DecisionRequest) -> AgentDecision:
     """The decision for one message; a pure function of the request."""
-    found, names = dict(request.found), request.menu.names
+    found = dict(request.found)
     best, score = _best(request.menu.items, request.text, found)
-    asks = is_question(request.text)
-    if found and "provide" in names and _is_data(request, best, score):
+    if _is_data(request, score):
         return AgentDecision(action="provide", parameters=_for(request.menu.get("provide"), found))
     if best and score >= SURE:
         return AgentDecision(action=best.name, parameters=_for(best, found))
-    if asks and request.knowledge:
+    if request.knowledge and (is_question(request.text) or puts_off(request.text)):
         return _tell(request)
-    said = _by_polarity(request)
-    if said and not asks:
+    if said := _by_polarity(request):
         return AgentDecision(action=said.name, parameters=_for(said, found))
     if best and score >= ENOUGH:
         return AgentDecision(action=best.name, parameters=_for(best, found))
@@ -51,17 +51,17 @@ def _tell(request: DecisionRequest) -> AgentDecision:
     return AgentDecision(action="answer", reply_text=request.knowledge[0] if request.knowledge else "")
 
 
-def _is_data(request: DecisionRequest, best: MenuItem | None, score: float) -> bool:
-    """Values were found: are they what the message is about? Yes if they are asked for now, or no action fits better."""
+def _is_data(request: DecisionRequest, score: float) -> bool:
+    """Is the message about the values found? Yes if they are asked for now; else if they are new and no action fits better."""
     provide = request.menu.get("provide")
     known = {**provide.parameters, **provide.also} if provide else {}
-    fitting = [name for name in request.found if name in known]
-    if not fitting:
-        return False
-    return any(name in request.missing for name in fitting) or best is None or score < SURE
+    fitting = {name: value for name, value in request.found.items() if name in known}
+    if any(name in request.missing for name in fitting):
+        return True
+    return score < SURE and any(request.data.get(name) != value for name, value in fitting.items())
 
 
-def _for(item: MenuItem | None, found: Mapping[str, Scalar]) -> dict[str, Scalar]:  # type: ignore[type-arg]
+def _for(item: MenuItem | None, found: Mapping[str, Scalar]) -> dict[str, JsonValue]:
     """The found values that this action takes."""
     return {n: v for n, v in found.items() if item and (n in item.parameters or n in item.also)}
 
@@ -75,7 +75,10 @@ def _best(items: Iterable[MenuItem], text: str, found: Mapping[str, Scalar]) -> 
             continue
         if item.name in ("provide", "answer"):
             continue
-        phrases = (*item.examples, item.label, item.name.replace("_", " "))
+        examples = (
+            e for e in item.examples if normalize(e) not in _BARE["yes"] | _BARE["no"]
+        )  # `_by_polarity` has these
+        phrases = (*examples, item.label, item.name.replace("_", " "))
         score = max((likeness(phrase, text) for phrase in phrases), default=0.0)
         if score > top:
             best, top = item, score
@@ -84,13 +87,22 @@ def _best(items: Iterable[MenuItem], text: str, found: Mapping[str, Scalar]) -> 
 
 def _by_polarity(request: DecisionRequest) -> MenuItem | None:
     """An action one of whose examples is a bare yes (or no) stands for every yes (or no)."""
-    said = polarity(request.text)
+    said = _polarity(request.text)
     if said == "other":
         return None
     for item in request.menu.items:
         if any(normalize(example) in _BARE[said] for example in item.examples):
             return item
     return None
+
+
+def _polarity(text: str) -> Polarity:
+    """Of the whole message, else what its clauses say that say something; looser than a confirmation, which a guard reads."""
+    said = polarity(text)
+    if said != "other" or is_question(text) or puts_off(text):
+        return "other" if is_question(text) or puts_off(text) else said
+    clauses = {polarity(clause.text) for clause in read_clauses(text)} - {"other"}
+    return clauses.pop() if len(clauses) == 1 else "other"
 
 
 _BARE: Mapping[str, frozenset[str]] = {

@@ -14,12 +14,20 @@ from .errors import BadRequest
 
 MAX_DEPTH = 32
 MAX_NODES = 20_000
-_SAFE_INTEGER = 2**53  # beyond it JSON readers that use doubles would round
+MAX_CHARS = 200_000  # of all strings together: what is kept is written again with every snapshot
+MAX_INTEGER_BITS = 1024  # what a double reaches; JSON readers make infinity of more
+_SAFE_INTEGER = 2**53 - 1  # beyond it JSON readers that use doubles would round
 
 
 def canonical_json(value: object) -> bytes:
-    """RFC 8785 bytes; integers beyond 2**53 are written as strings so that no reader rounds them."""
-    return rfc8785.dumps(_plain(value))  # type: ignore[arg-type]  # its type of JSON is private; _plain gives just that
+    """RFC 8785 bytes; integers beyond 2**53 - 1 are written as strings so that no reader rounds them.
+
+    Raises BadRequest for what is not JSON: not finite, lone surrogates, other types, nested too deep for Python.
+    """
+    try:
+        return rfc8785.dumps(_plain(value))  # type: ignore[arg-type]  # its type of JSON is private; _plain gives just that
+    except (rfc8785.CanonicalizationError, UnicodeEncodeError, RecursionError) as error:
+        raise BadRequest(f"no canonical JSON: {type(error).__name__}") from error
 
 
 def fingerprint(value: object) -> str:
@@ -39,31 +47,42 @@ def _plain(value: object) -> object:
     raise BadRequest(f"a {type(value).__name__} has no JSON form")
 
 
-def checked_json(value: object, where: str) -> JsonValue:
+def checked_json(
+    value: object, where: str, *, depth: int = MAX_DEPTH, nodes: int = MAX_NODES, chars: int = MAX_CHARS
+) -> JsonValue:
     """Return `value` as plain JSON (tuples become lists) or raise BadRequest: not JSON, not finite, too deep, too large.
 
     Walks with a stack of its own, so nesting 10,000 deep is an error message and not a crash.
     """
-    seen = 0
+    seen = length = 0
     stack: list[tuple[object, int]] = [(value, 1)]
     while stack:
-        item, depth = stack.pop()
+        item, level = stack.pop()
         seen += 1
-        if depth > MAX_DEPTH:
-            raise BadRequest(f"{where}: JSON nested deeper than {MAX_DEPTH}")
-        if seen > MAX_NODES:
-            raise BadRequest(f"{where}: more than {MAX_NODES:,} JSON values")
+        if level > depth:
+            raise BadRequest(f"{where}: JSON nested deeper than {depth}")
+        if seen > nodes:
+            raise BadRequest(f"{where}: more than {nodes:,} JSON values")
         if isinstance(item, Mapping):
             for key in item:
                 if not isinstance(key, str):
                     raise BadRequest(f"{where}: an object key is a {type(key).__name__}, not a string")
                 _check_text(key, where)
-            stack.extend((v, depth + 1) for v in item.values())
+                length += len(key)
+            stack.extend((v, level + 1) for v in item.values())
         elif isinstance(item, (list, tuple)):
-            stack.extend((v, depth + 1) for v in item)
+            stack.extend((v, level + 1) for v in item)
         else:
             _check_scalar(item, where)
+            length += len(item) if isinstance(item, str) else 0
+        if length > chars:
+            raise BadRequest(f"{where}: more than {chars:,} characters of text")
     return _copy(value)
+
+
+def kept_json(value: object) -> JsonValue:
+    """`checked_json` for what a message keeps: with room for the envelope around a value that was checked when it came in."""
+    return checked_json(value, "JSON", depth=MAX_DEPTH + 4, nodes=MAX_NODES + 1000, chars=10 * MAX_CHARS)
 
 
 def _check_scalar(item: object, where: str) -> None:
@@ -72,13 +91,18 @@ def _check_scalar(item: object, where: str) -> None:
     elif isinstance(item, float):
         if not math.isfinite(item):
             raise BadRequest(f"{where}: {item!r} is not a finite number")
-    elif not (item is None or isinstance(item, (bool, int))):
+    elif isinstance(item, int):
+        if item.bit_length() > MAX_INTEGER_BITS:
+            raise BadRequest(f"{where}: an integer of more than {MAX_INTEGER_BITS} bits")
+    elif item is not None:
         raise BadRequest(f"{where}: a {type(item).__name__} has no JSON form")
 
 
 def _check_text(item: str, where: str) -> None:
-    if not item.isascii() and any("\ud800" <= c <= "\udfff" for c in item):
-        raise BadRequest(f"{where}: text with a lone surrogate")
+    try:
+        item.encode()
+    except UnicodeEncodeError:
+        raise BadRequest(f"{where}: text with a lone surrogate") from None
 
 
 def _copy(value: object) -> JsonValue:

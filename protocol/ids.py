@@ -1,11 +1,11 @@
 """Ids: names that cross a boundary, with the one rule of what may stand in them.
 
 An id ends up in keys, file names, log lines and URLs, so it is plain: 1 to 200 printable characters, no space, no brace
-(Redis hash tags), no newline. Made by callers (sessions, requests) or derived (events, calls); never drawn at random here.
+(Redis hash tags), nothing that cannot be seen (newlines, zero width, direction marks). Made by callers (sessions, requests) or
+derived (events, calls); never drawn at random here.
 """
 
 import hashlib
-import re
 from typing import Annotated, NewType
 
 from pydantic import AfterValidator
@@ -18,12 +18,14 @@ CallId = NewType("CallId", str)
 IdempotencyKey = NewType("IdempotencyKey", str)
 
 MAX_ID_CHARS = 200
-_PLAIN_ID = re.compile(r"[^\s{}\x00-\x1f\x7f-\x9f\ud800-\udfff]+\Z")
+_NOT_IN_IDS = frozenset(" {}")
 
 
 def check_id(value: str, what: str = "id") -> str:
     """Return `value` if it may serve as an id; else raise BadRequest (a ValueError, so pydantic reports it too)."""
-    if not 1 <= len(value) <= MAX_ID_CHARS or not _PLAIN_ID.match(value):
+    if not isinstance(value, str):
+        raise BadRequest(f"{what} is a string; got a {type(value).__name__}")
+    if not 1 <= len(value) <= MAX_ID_CHARS or not value.isprintable() or not _NOT_IN_IDS.isdisjoint(value):
         raise BadRequest(
             f"{what} is 1 to {MAX_ID_CHARS} printable characters without spaces, braces or newlines; "
             f"got {len(value)} characters: {value[:60]!a}"

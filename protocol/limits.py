@@ -3,6 +3,9 @@
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
+LONGEST_S = 3660 * 86_400
+"""Ten years: the longest time a flow may name, so that no date leaves the calendar."""
+
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid"), kw_only=True)
 class Limits:
@@ -17,6 +20,6 @@ class Limits:
     stuck_escalate: int = Field(default=6, ge=2)
     same_event_in_a_row: int = Field(default=3, ge=1, le=30)
     same_event_burst: int = Field(default=3, ge=2, le=30)
-    same_event_burst_s: float = Field(default=3.0, ge=0)
+    same_event_burst_s: float = Field(default=3.0, ge=0, le=86_400)
     text_chars: int = Field(default=4000, ge=1)
-    expires_s: float = Field(default=7 * 86400, gt=0)
+    expires_s: float = Field(default=7 * 86_400, gt=0, le=LONGEST_S)

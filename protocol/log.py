@@ -45,10 +45,10 @@ def _with_type(body: bytes, msg_type: str) -> bytes:
     return b'{"msg_type":"%s",%s' % (msg_type.encode(), body[1:])
 
 
-def verify_chain(records: Sequence[LogRecord], head: str | None = None) -> str:
-    """Check numbers and hashes; returns the head hash. Raises LogBroken that names the first record that does not fit.
+def verify_chain(records: Sequence[LogRecord], head: str | None = None, length: int | None = None) -> str:
+    """Check numbers, kinds and hashes; returns the head hash. Raises LogBroken that names the first record that does not fit.
 
-    `head`: the snapshot's head hash. Without it a change of the last record cannot be seen.
+    `head`, `length`: the snapshot's. Without them a change of the last record, or the loss of it, cannot be seen.
     """
     before = ""
     for expected, record in enumerate(records, start=1):
@@ -56,16 +56,25 @@ def verify_chain(records: Sequence[LogRecord], head: str | None = None) -> str:
             raise LogBroken(f"record {expected} is missing: record {record.n} stands in its place", expected)
         if record.prev != before:
             raise _broken_at(records, expected, head)
+        if not record.body.startswith(b'{"msg_type":"%s"' % record.kind.encode()):
+            raise LogBroken(f"record {expected} is not the {record.kind} that it is filed as", expected)
         before = record_hash(record)
     if head is not None and before != head:
-        last = len(records)
-        raise LogBroken(
-            f"record {last} does not have the snapshot's head hash: it was changed, or records after it are missing"
-            if last
-            else "the log is empty, but the snapshot has a head hash",
-            max(last, 1),
-        )
+        raise _wrong_end(len(records), length)
     return before
+
+
+def _wrong_end(last: int, length: int | None) -> LogBroken:
+    """Every record follows from the one before, but the last is not the one that the snapshot ends with."""
+    if length is not None and last < length:
+        return LogBroken(f"record {last + 1} is missing: the log ends before it, the snapshot has {length}", last + 1)
+    if length is not None and last > length:
+        return LogBroken(f"record {length + 1} was added: the snapshot has {length}", length + 1)
+    if not last:
+        return LogBroken("the log is empty, but the snapshot has a head hash", 1)
+    return LogBroken(
+        f"record {last} does not have the snapshot's head hash: it was changed, or records after it are missing", last
+    )
 
 
 def _broken_at(records: Sequence[LogRecord], n: int, head: str | None) -> LogBroken:

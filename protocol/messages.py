@@ -6,7 +6,7 @@ Frozen, closed, discriminated by `msg_type`. Owns shapes and bounds; no behaviou
 
 import re
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import (
     AwareDatetime,
@@ -18,7 +18,9 @@ from pydantic import (
     TypeAdapter,
     ValidationError,
 )
+from pydantic_core import ErrorDetails
 
+from .canonical import kept_json
 from .errors import BadRequest
 from .ids import PlainId
 
@@ -28,18 +30,40 @@ MAX_META_CHARS = 500
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
-MetaValue = Annotated[str, Field(max_length=MAX_META_CHARS)] | bool | int | Annotated[float, Field(allow_inf_nan=False)]
-Meta = Annotated[dict[Annotated[str, Field(max_length=60)], MetaValue], Field(max_length=MAX_META_KEYS)]
 
-
-def clean_text(value: Any) -> Any:
-    """Control characters go, lone surrogates become U+FFFD: neither can be stored as UTF-8 text, and neither is a word."""
+def clean_text(value: object) -> object:
+    """What cannot be stored or is no word: control characters go (those that part words become a space), lone surrogates
+    become U+FFFD."""
     if not isinstance(value, str) or not _UNPRINTABLE.search(value):
         return value
-    return _UNPRINTABLE.sub(lambda m: "\ufffd" if m.group() >= "\ud800" else "", value)
+    return _UNPRINTABLE.sub(_printable, value)
+
+
+def _printable(match: re.Match[str]) -> str:
+    if match.group() >= "\ud800":
+        return "\ufffd"
+    return " " if match.group().isspace() else ""
 
 
 CleanText = Annotated[str, BeforeValidator(clean_text)]
+Json = Annotated[JsonValue, BeforeValidator(kept_json)]
+JsonObject = Annotated[dict[str, JsonValue], BeforeValidator(kept_json)]
+
+
+def _clean_meta(value: object) -> object:
+    if not isinstance(value, dict):
+        return value
+    if any(isinstance(item, int) and item.bit_length() > 63 for item in value.values()):
+        raise BadRequest("an integer of more than 64 bits would be rounded by its readers; write it as a string")
+    return kept_json({clean_text(key): clean_text(item) for key, item in value.items()})
+
+
+MetaValue = Annotated[str, Field(max_length=MAX_META_CHARS)] | bool | int | float
+Meta = Annotated[
+    dict[Annotated[str, Field(max_length=60)], MetaValue],
+    Field(max_length=MAX_META_KEYS),
+    BeforeValidator(_clean_meta),
+]
 
 
 class Actor(StrEnum):
@@ -114,10 +138,10 @@ class ToolCall(_Message):
     call_id: PlainId
     tool: str
     key: str
-    arguments: dict[str, JsonValue] = {}
+    arguments: JsonObject = {}
     status: ToolStatus
-    result: JsonValue = None
-    error: str | None = None
+    result: Json = None
+    error: CleanText | None = None
 
 
 class StateEvent(_Message):
@@ -130,8 +154,8 @@ class StateEvent(_Message):
     target_state: str
     actor: Actor
     turn: int = Field(ge=0)
-    reason: str = ""
-    payload: dict[str, JsonValue] = {}
+    reason: CleanText = ""
+    payload: JsonObject = {}
 
 
 AnyMessage = Annotated[UserRequest | AgentResponse | ToolCall | StateEvent, Field(discriminator="msg_type")]
@@ -150,7 +174,19 @@ def explain(error: ValidationError | RecursionError) -> str:
     """A pydantic error in one line: place and rule of each fault, at most five, never the input."""
     if isinstance(error, RecursionError):
         return "nested too deep"
-    faults = error.errors(include_input=False, include_url=False, include_context=False)
-    lines = [f"{'.'.join(str(p) for p in f['loc']) or 'message'}: {f['msg']}" for f in faults[:5]]
+    faults = error.errors(include_input=False, include_url=False)
+    lines = [f"{_place(f['loc'])}: {_rule(f)}" for f in faults[:5]]
     more = f" (and {len(faults) - 5} more)" if len(faults) > 5 else ""
     return "; ".join(lines) + more
+
+
+def _rule(fault: ErrorDetails) -> str:
+    """The rule that was broken. Pydantic's own words for an unknown tag repeat the input."""
+    if fault["type"] == "union_tag_invalid":
+        return "{discriminator} is one of {expected_tags}".format(**fault["ctx"])
+    return fault["msg"][:300]
+
+
+def _place(loc: tuple[int | str, ...]) -> str:
+    """Where a fault is. A key that does not belong came from outside: shown short and plain."""
+    return ".".join(ascii(str(part)[:60])[1:-1] for part in loc[:8]) or "message"

@@ -26,7 +26,10 @@ _NOUN = (
     r"(?:order|booking|reservation|appointment|payment|purchase|request|transaction|transfer|tickets?|table|room|"
     r"flight|ride|meeting|quote|changes?)"
 )
-_IT = rf"(?:it|this|that|them|these|those|everything|(?:(?:the|my|this|that|our) (?:[a-z]+ )?)?{_NOUN})"
+_IT = (
+    r"(?:(?:all (?:of )?)?(?:it|this|that|them|these|those|(?:the )?(?:above )?details?|the above|the information)|"
+    rf"everything|(?:(?:the|my|this|that|our) (?:[a-z]+ )?)?{_NOUN})"
+)
 _DO = (
     r"(?:go ahead|go for it|go on|do (?:it|that|this|so)|make it so|proceed|continue|carry on|book|reserve|order|"
     r"submit|confirm|buy|"
@@ -43,7 +46,7 @@ _HOW = (
 )
 _THAT = (
     r"(?:(?:yes )?(?:that|this|it|everything|all(?: of)? (?:it|that|this)|those|these|they)(?: all)?|"
-    r"(?:all )?(?:of )?the (?:[a-z]+ )?"
+    r"(?:all )?(?:of )?(?:the (?:[a-z]+ )?)?"
     r"(?:order|details?|info(?:rmation)?|address|total|price|summary|booking|time|date|numbers?|quantity|amount|"
     r"items?|above)(?: all)?)"
 )
@@ -59,6 +62,7 @@ _EN: Rows = (
             r" for now)",  # this declines an offer
             r"that(?:'?s| is) (?:all right|alright|ok|okay)",
             r"right now",
+            r"i see|got it|yeah right(?= *$)",
         ),
     ),
     (
@@ -75,7 +79,7 @@ _EN: Rows = (
             r"with pleasure",
             r"all good|good to go|we(?:'?re| are) good to go|i(?:'?m| am) (?:sure|certain|positive|happy(?: with (?:it|"
             r"that|this))?|ready)",
-            r"i (?:understand and |hereby |can |do |fully )*(?:confirm|agree|accept|approve|consent)(?: (?:to |"
+            r"(?:i|we) (?:understand and |hereby |can |do |fully )*(?:confirm|agree|accept|approve|consent)(?: (?:to |"
             r"with )?" + _IT + r")?(?: that)?(?= |$)",
             r"(?:i|we) (?:do|would|am|are)(?! not|n'?t)(?= *$)",
             r"(?:consider it )?confirm(?:ed|ing)|agreed?|approved|accept(?:ed)?|deal|granted|permission granted",
@@ -137,7 +141,7 @@ _EN: Rows = (
             r"feel free) (?:you )?to |i want to |let'?s |let us |you (?:can|may) )?"
             r"(?:now |just |please )*" + _DO + r"(?: (?:and|then|to) " + _DO + r")*(?: with)?(?: " + _IT + r")?(?: "
             r"(?:through|in|up|for me|for us|as is))?",
-            r"let'?s(?: (?:go|roll))?(?= *$)|confirm(?: (?:that )?" + _IT + ")?",
+            r"(?:let'?s(?: (?:go|roll))?|go)(?= *$)|confirm(?: (?:that )?" + _IT + ")?",
         ),
     ),
     (
@@ -148,7 +152,8 @@ _EN: Rows = (
             r"|thx|ty|cheers|much appreciated|(?:i )?appreciate it|please|pls|plz|kindly|sorry",
             r"oh|ah|well|um+|hm+|hey|hi|hello|now|then|(?:just|and)(?= )|great|cool|nice|awesome|excellent|wonderful|"
             r"lovely|good|super|fantastic|brilliant|amazing|"
-            r"sweet|got it|i see|very well|for (?:me|us)|right away|immediately|asap|straight away|my friend|sir|madam|"
+            r"sweet|very well|already(?= *$)|to (?:all|everything)(?: of (?:it|that))?|for (?:me|us)|right away"
+            r"|immediately|asap|straight away|my friend|sir|madam|"
             r"ma'?am|man|"
             r"mate|buddy|dude|actually|with (?:it|that|this)|yet|i think (?=(?:that|it|everything)(?:'?s| is| looks))",
         ),
@@ -204,7 +209,7 @@ _ZH: Rows = (
             r"疑问)(?:了)?" + _P,
             r"一点儿?问题[都也]?没有|(?:当然|肯定|绝对)不会有(?:什么|任何)?问题" + _P + r"|[真挺很]?不错" + _P,
             r"[嗯恩]+[呐呢]?" + _P,
-            r"(?:好的?|行|成)吧|(?:好|可以)的呢|可以了|[挺很都]好的?|成交",
+            r"(?:好的?|行|成)吧|(?:好|可以)的呢|可以了|[好得]嘞|妥妥的|[挺很都]好的?|成交",
             r"(?:可以|好|行|对|是|正确|准确|属实|没毛病|成|妥|当然|必须|肯定|愿意|满意|合适|完美|"
             r"可(?![\u4e00-\u9fff]))" + _P,
             r"(?:就|那就|就是)(?:这样|这么|按这个|照这个|它|这个|这款|这份)(?:办|定|来|着|下单|订|买|"
@@ -254,6 +259,7 @@ def _alternation(rows: Rows, end: str) -> str:
     return pattern.replace(")*", "){0,8}")
 
 
+_TRAILS_OFF = re.compile(r"(?:\.{2,}|…|。{2,}|～{2,})\s*\Z")
 _ENGLISH = re.compile(_alternation(_EN, "(?![a-z0-9'])"))
 _CHINESE = re.compile(_alternation(_ZH, ""))
 _ABOUT_CANCELLING = re.compile(
@@ -268,6 +274,8 @@ def polarity(text: str, *, asked: str = "") -> Polarity:
     """
     if len(text) > _MAX_CHARS and len(text := text.strip()) > _MAX_CHARS:
         return "other"
+    if _TRAILS_OFF.search(text):
+        return "other"  # "yes..." still thinks
     kinds: set[str] = set()
     for words, question in read_clauses(text):
         said = None if question else _kinds(words)

@@ -116,8 +116,11 @@ class Store(Protocol):
 
     async def renew(self, lease: Lease) -> None: ...
 
-    async def release(self, lease: Lease) -> None:
-        """Give the lease back without ending the turn: the next worker takes it over at once."""
+    async def release(self, lease: Lease, *, untried: bool = False) -> None:
+        """Give the lease back without ending the turn: the next worker takes it over at once.
+
+        `untried`: nothing was done with it, so this was no attempt; a request that had no other leaves no trace.
+        """
 
     async def load(self, session_id: str) -> Session | None: ...
 

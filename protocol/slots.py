@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import date
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Literal, cast
 
 from pydantic import BeforeValidator, ConfigDict
 from pydantic.dataclasses import dataclass
@@ -20,10 +20,10 @@ SlotType = Literal["str", "int", "number", "date", "bool", "choice"]
 PythonType = type[str] | type[int] | type[float] | type[bool] | type[date]
 Reader = Literal["text", "number", "date", "yes_no", "choices", "phone", "email", "regex"]
 
-_TYPE_NAMES: dict[Any, str] = {str: "str", int: "int", float: "number", bool: "bool", date: "date"}
+_TYPE_NAMES: dict[object, str] = {str: "str", int: "int", float: "number", bool: "bool", date: "date"}
 
 
-def _type_name(value: Any) -> Any:
+def _type_name(value: object) -> object:
     return _TYPE_NAMES.get(value, value) if isinstance(value, type) else value
 
 
@@ -32,7 +32,8 @@ class Slot:
     """One value to collect.
 
     `type`: python type or its name; a date is kept as ISO text. `read`: how code finds it without a model (None: never).
-    `choices`: value -> synonyms in any language (type `choice`; the value itself always counts). `cues`: words near a number,
+    `choices`: value -> synonyms in any language (type `choice`; the value itself always counts), in the order in which `ask`
+    names them; `...` in a synonym stands for a few words ("answer ... calls", "接...电话"). `cues`: words near a number,
     date, phone or text that say it is this slot ("seats", "人"). `pattern`: for `regex`, its first group (or the whole match) is
     the value; for other readers the whole value must match it. `minimum`/`maximum`: bounds for numbers, for str its length.
     `maximum` above 60 also lets a text slot take whole sentences. `ask`: the question for the customer, a template.

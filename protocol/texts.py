@@ -12,7 +12,7 @@ Lang = Literal["zh", "en"]
 LANGS: tuple[Lang, ...] = ("zh", "en")
 Text = str | Mapping[Lang, str]
 
-_FIELD = re.compile(r"\{([A-Za-z_][\w-]*(?:\.[\w-]+)*)\}")
+_FIELD = re.compile(r"\{([^\W\d][\w-]*(?:\.[\w-]+)*)\}")
 UNKNOWN = "-"
 
 

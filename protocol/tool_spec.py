@@ -16,8 +16,8 @@ class ToolSpec:
     """Name, effect on the world, time-out, and which parameters code fills.
 
     `parameters`: name -> JSON Schema of each parameter that the model may give. `bind`: name -> path ("meta.customer_id",
-    "data.seats", "call.key", "session.id", "session.lang") that code fills; a bound parameter never appears in a schema. `saves`: where several tools maintain one thing (a plan on offer), the
-    name of that thing.
+    "data.seats", "call.key", "session.id", "session.lang") that code fills; a bound parameter never appears in a schema. `saves`:
+    where several tools maintain one thing (a plan on offer), the name of that thing.
     """
 
     name: str

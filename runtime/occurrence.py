@@ -9,12 +9,16 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, JsonValue, TypeAdapte
 
 from ..protocol.ids import PlainId
 from ..protocol.messages import Actor, UserRequest
+from ..protocol.ports import Clock
 
 _ACTORS = {"outside": Actor.OUTSIDE, "deadline": Actor.TIMER, "expiry": Actor.TIMER, "resume": Actor.HUMAN}
 
 
 class Occurrence(BaseModel):
-    """`key`: what makes it one occurrence; the same key again changes nothing."""
+    """`key`: what makes it one occurrence; the same key again changes nothing. `timestamp`: when it happened.
+
+    `at_event_seq`: what a timer saw; if the session has gone on since, there is nothing left to do.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -24,6 +28,7 @@ class Occurrence(BaseModel):
     key: PlainId
     payload: dict[str, JsonValue] = {}
     timestamp: AwareDatetime
+    at_event_seq: int | None = None
 
     @property
     def actor(self) -> Actor:
@@ -32,3 +37,10 @@ class Occurrence(BaseModel):
 
 Cause = UserRequest | Occurrence
 CAUSE: TypeAdapter[Cause] = TypeAdapter(Cause)
+
+
+def clock_of(cause: Cause, clock: Clock) -> Clock:
+    """The clock of a turn. For the timer it is at least as late as when it saw what was due, or it would judge otherwise."""
+    if isinstance(cause, UserRequest):
+        return clock
+    return lambda: max(clock(), cause.timestamp)

@@ -23,7 +23,7 @@ def read_text(flow: Flow, session: Session, text: str, today: date) -> Mapping[s
     """What code finds in the text: slots of this step and others, parameters of the menu's actions."""
     slots = {name: slot for item in menu_of(flow, session).items for name, slot in item.parameters.items()}
     missing = missing_slots(flow, session)
-    return read_slots({**flow.slots, **slots}, text, asked=missing[0] if missing else None, today=today)
+    return read_slots({**flow.slots, **slots}, text, asked=missing, today=today)
 
 
 def guard_view(

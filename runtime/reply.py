@@ -14,8 +14,11 @@ def words_of(flow: Flow, draft: Draft, spoken: str) -> str | None:
     return words_after(flow, draft.session, draft.events, spoken)
 
 
-def final_words(flow: Flow, draft: Draft, spoken: str) -> str:
-    """The reply to a message: never empty, never with a fact that the session does not hold."""
+def final_words(flow: Flow, draft: Draft, spoken: str, *, unread: bool = False) -> str:
+    """The reply to a message: never empty, never with a fact that the session does not hold.
+
+    `unread`: the message had text and something beside it that is not text; the reply says that only the text was read.
+    """
     text = words_of(flow, draft, spoken) or spoken or asked_now(flow, draft.session) or choices(flow, draft.session)
     leaked = unheld_fact(text, flow.facts, (draft.session.data, draft.session.meta))
     if leaked:
@@ -23,7 +26,7 @@ def final_words(flow: Flow, draft: Draft, spoken: str) -> str:
         text = words_of(flow, draft, "") or choices(flow, draft.session)
     if stuck_level(draft.session, flow.limits) == 1 and draft.session.pending is None:
         text = f"{text}\n{choices(flow, draft.session)}"
-    return text
+    return f"{flow.sentence('attachment', draft.session.lang)}\n{text}" if unread else text
 
 
 def words_after_occurrence(flow: Flow, draft: Draft, occurrence: Occurrence) -> str | None:

@@ -10,28 +10,29 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from ..decision.check_decision import Invalid, check_decision
 from ..fallback.caps import repeated_too_often, stuck_level
 from ..fallback.guards import guard
 from ..fallback.ladder import rung
 from ..protocol.decision import AgentDecision
 from ..protocol.errors import InternalError
-from ..protocol.messages import Actor, AgentResponse, ToolCall, ToolStatus, UserRequest
+from ..protocol.messages import Actor, AgentResponse, ToolStatus, UserRequest
 from ..protocol.ports import Begun, CallContext, Clock, Decider, Stage, Store, ToolRunner
 from ..protocol.session import PendingCall, PendingConfirmation
 from ..protocol.slots import Scalar
-from ..protocol.tool_spec import ToolResult
+from ..protocol.tool_spec import Effect, ToolResult
 from ..protocol.turn_events import Called, Decided, Planned, Replied, TurnEvent
 from ..statemachine.flow import Flow
 from ..statemachine.machine import new_session
 from ..statemachine.menu import allowed_actions, menu_of
 from ..statemachine.parts import Terminal
 from ..statemachine.proposals import CallTool, Proposal
+from .asking import Refused, ask
 from .draft import Draft
 from .lifecycle import NEXT, Phase, Signal
-from .occurrence import Cause, Occurrence
+from .occurrence import Cause, Occurrence, clock_of
 from .opening import open_turn
 from .planning import decision_request, guard_view, read_text
+from .records import call_record, reply_record
 from .reply import final_words, words_after_occurrence, words_of
 
 logger = logging.getLogger("maitred.turn")
@@ -58,18 +59,21 @@ class Turn:
     def __init__(self, parts: Parts, begun: Begun, cause: Cause, emit: Callable[[TurnEvent], None]) -> None:
         self._parts, self._flow, self._begun, self._cause, self._emit = parts, parts.flow, begun, cause, emit
         self._base = begun.session or new_session(parts.flow, begun.lease.session_id)
-        self._draft = Draft(parts.flow, parts.store, parts.clock, begun.lease, self._base, emit)
+        self._clock = clock_of(cause, parts.clock)
+        self._draft = Draft(parts.flow, parts.store, self._clock, begun.lease, self._base, emit)
         self._draft.tenant = parts.tenant
         self._message = cause if isinstance(cause, UserRequest) else None
         self._text = self._message.text[: self._flow.limits.text_chars] if self._message else ""
         self._unheard = self._message is not None and begun.stage is not Stage.DECIDED
+        # Taken over, the log ends with this very message.
+        self._history = begun.history[:-1] if self._message and begun.stage is not Stage.NEW else begun.history
         self._queue: list[Proposal] = []
         self._found: Mapping[str, Scalar] = {}
         self._spoken = ""  # the decider's words, or a guard's
         self._problem: str | None = None  # why the last decision was refused
         self._wants_words = False
         self._recovering = False
-        self._write_result = False
+        self._returned: Effect | None = None  # a tool just did; its effect
         self._response: AgentResponse | None = None
 
     async def run(self) -> AgentResponse | None:
@@ -98,7 +102,8 @@ class Turn:
         if not fresh:
             return self._take_over()
         if isinstance(self._cause, Occurrence):
-            self._queue.append(self._draft.proposal(self._cause.event, self._cause.actor, self._cause.payload))
+            if self._cause.at_event_seq in (None, self._base.event_seq):
+                self._queue.append(self._draft.proposal(self._cause.event, self._cause.actor, self._cause.payload))
             return Signal.EVENT_CAME
         return Signal.CALL_MADE if self._draft.call else Signal.MESSAGE_CAME
 
@@ -107,8 +112,10 @@ class Turn:
         self._unheard, self._draft.call = False, None
         pending, why = self._draft.session.pending, "the turn failed too often"
         if isinstance(pending, PendingCall):
-            lost: dict[str, JsonValue] = {"call_id": pending.call_id, "status": ToolStatus.UNKNOWN.value}
-            self._queue.append(self._draft.proposal("return_tool", Actor.TOOL, lost, why))
+            call = _call_of(pending)
+            if self._begun.stage is Stage.NEW:
+                self._note_call(call, ToolResult(ToolStatus.PENDING))
+            self._call_returned(call, ToolResult(ToolStatus.UNKNOWN, error=why))
         else:
             self._queue.append(self._draft.proposal("escalate", Actor.SYSTEM, {"rule": "quarantined"}, why))
         return Signal.EVENT_CAME
@@ -118,7 +125,7 @@ class Turn:
         pending = self._draft.session.pending
         if not isinstance(pending, PendingCall):
             return Signal.PART_WAS_DONE
-        self._draft.call = CallTool(pending.call_id, pending.tool, pending.key, pending.arguments)
+        self._draft.call = _call_of(pending)
         self._recovering = True
         return Signal.CALL_LEFT_OPEN
 
@@ -132,7 +139,7 @@ class Turn:
         if session.state == Terminal.ESCALATED or self._message is None:
             return Signal.SPOKEN
         self._emit(Planned(menu_of(self._flow, session)))
-        self._found = read_text(self._flow, session, self._text, self._parts.clock().date())
+        self._found = read_text(self._flow, session, self._text, self._clock().date())
         if not self._problem and self._guarded(self._message):
             return Signal.PROPOSED
         return await self._ask_decider()
@@ -140,7 +147,7 @@ class Turn:
     def _guarded(self, message: UserRequest) -> bool:
         """Whether a guard answers; then its wish is queued."""
         session = self._draft.session
-        wish = guard(guard_view(self._flow, session, self._base, message, self._found, self._begun.history))
+        wish = guard(guard_view(self._flow, session, self._base, message, self._found, self._history))
         if wish:
             self._spoken = wish.words
             self._queue.append(self._draft.proposal(wish.name, wish.actor, wish.payload, wish.reason))
@@ -157,27 +164,19 @@ class Turn:
             self._draft.session,
             self._text,
             found=self._found,
-            history=self._begun.history,
+            history=self._history,
             last_error=self._problem,
         )
-        decider = self._parts.decider
-        try:
-            answer = await decider.decide(request)
-        except Exception as error:  # noqa: BLE001  # whatever a decider does, the customer gets a sentence
-            logger.warning("decider %s failed in session %s: %r", decider.name, self._base.session_id, error)
-            self._problem = f"the decider failed: {type(error).__name__}: {error}"[:300]
-            return Signal.FAILED
-        decision = check_decision(request.menu, answer)
-        if isinstance(decision, Invalid):
-            self._problem = decision.why
-            shown = (
-                answer if isinstance(answer, AgentDecision) else AgentDecision(action=str(answer.get("action"))[:60])
-            )
-            self._emit(Decided(decider.name, shown, decision.why))
+        name = self._parts.decider.name
+        answer = await ask(self._parts.decider, request)
+        if isinstance(answer, Refused):
+            self._problem = answer.problem
+            if answer.shown:
+                self._emit(Decided(name, answer.shown, answer.problem))
             return Signal.FAILED
         self._problem = None
-        self._emit(Decided(decider.name, decision))
-        self._queue += self._proposals(decision)
+        self._emit(Decided(name, answer))
+        self._queue += self._proposals(answer)
         return Signal.PROPOSED
 
     def _proposals(self, decision: AgentDecision) -> list[Proposal]:
@@ -185,7 +184,7 @@ class Turn:
         session, draft = self._draft.session, self._draft
         action = self._flow.step(session.state).action(decision.action)
         event = action.event if action else None
-        if event and repeated_too_often(session, event, self._parts.clock(), self._flow.limits):
+        if event and repeated_too_often(session, event, self._clock(), self._flow.limits):
             return [draft.proposal("refuse_event", Actor.GUARD, {"event": event}, "the same event too often")]
         self._spoken = decision.reply_text
         proposals = [draft.proposal(decision.action, Actor.MODEL, decision.parameters)]
@@ -196,14 +195,10 @@ class Turn:
     async def _ask_for_words(self) -> Signal:
         """The session moved into a step without words of its own: only the decider's words count now, not its action."""
         request = decision_request(
-            self._flow, self._draft.session, self._text, found={}, history=self._begun.history, moved=True
+            self._flow, self._draft.session, self._text, found={}, history=self._history, moved=True
         )
-        try:
-            decision = check_decision(request.menu, await self._parts.decider.decide(request))
-        except Exception as error:  # noqa: BLE001  # the move stands; plain words will do
-            logger.warning("decider %s gave no words: %r", self._parts.decider.name, error)
-            return Signal.SPOKEN
-        self._spoken = "" if isinstance(decision, Invalid) else decision.reply_text
+        answer = await ask(self._parts.decider, request)
+        self._spoken = "" if isinstance(answer, Refused) else answer.reply_text  # the move stands; plain words will do
         return Signal.SPOKEN
 
     # --- executing: the machine ------------------------------------------------------------------------------------------
@@ -214,9 +209,8 @@ class Turn:
             if problem and self._message:
                 self._problem = problem.why
                 return Signal.FAILED
-            if self._write_result:
-                self._write_result = False
-                await self._draft.write(self._stage)
+            if self._returned:
+                await self._seal_result(self._returned)
             if self._draft.call:
                 return Signal.CALL_MADE
         if self._unheard:
@@ -227,6 +221,13 @@ class Turn:
             self._wants_words = True
             return Signal.WORDS_WANTED
         return Signal.SETTLED
+
+    async def _seal_result(self, effect: Effect) -> None:
+        """What a tool did stays done: no rollback goes behind it, and one that cannot be repeated is made durable at once."""
+        self._returned = None
+        self._draft.keep()
+        if effect == "non_idempotent":
+            await self._draft.write(self._stage)
 
     @property
     def _stage(self) -> Stage:
@@ -246,31 +247,20 @@ class Turn:
         context = CallContext(session.session_id, call.call_id, call.key, session.lang, session.meta)
         run = self._parts.runner.recover if self._recovering else self._parts.runner.run
         self._recovering = False
-        result = await run(tool, call.arguments, context)
+        self._call_returned(call, await run(tool, call.arguments, context))
+        return Signal.CALL_ENDED
+
+    def _call_returned(self, call: CallTool, result: ToolResult) -> None:
+        """How a call ended goes on record; its outcome is the next proposal."""
         self._note_call(call, result)
-        self._write_result = tool.spec.effect == "non_idempotent"
+        self._returned = self._flow.tools[call.tool].spec.effect
         payload: dict[str, JsonValue] = {"call_id": call.call_id, "status": result.status.value, "result": result.value}
         if result.error:
             payload["error"] = result.error
         self._queue.insert(0, self._draft.proposal("return_tool", Actor.TOOL, payload))
-        return Signal.CALL_ENDED
 
     def _note_call(self, call: CallTool, result: ToolResult) -> None:
-        """The call on record: once pending with its arguments, once with how it ended."""
-        pending = result.status is ToolStatus.PENDING
-        message = ToolCall(
-            session_id=self._base.session_id,
-            timestamp=self._parts.clock(),
-            message_id=call.call_id if pending else f"{call.call_id}-end",
-            state_version=self._draft.session.state_version,
-            call_id=call.call_id,
-            tool=call.tool,
-            key=call.key,
-            arguments=dict(call.arguments) if pending else {},
-            status=result.status,
-            result=result.value,
-            error=result.error,
-        )
+        message = call_record(self._draft.session, call, result, self._clock())
         self._draft.note(message)
         self._emit(Called(message))
 
@@ -280,7 +270,8 @@ class Turn:
         """Record the invalid decision, then retry, roll back or hand over."""
         why = self._problem or "the decision was refused"
         self._queue.clear()
-        self._draft.propose("reject_decision", Actor.SYSTEM, {"why": why})
+        if unwritten := self._draft.propose("reject_decision", Actor.SYSTEM, {"why": why}):
+            raise InternalError(f"a failure could not be recorded, so the ladder has no end: {unwritten.why}")
         step = rung(self._draft.session.invalid, self._flow.limits)
         if step == "retry":
             return Signal.RETRY
@@ -296,24 +287,17 @@ class Turn:
         if isinstance(self._cause, Occurrence):
             text = words_after_occurrence(self._flow, self._draft, self._cause)
         else:
-            text = final_words(self._flow, self._draft, self._spoken)
+            unread = bool(self._message and self._message.attachments and self._text.strip())
+            text = final_words(self._flow, self._draft, self._spoken, unread=unread)
         if text is not None:
-            self._response = self._answer(text)
+            actions = allowed_actions(self._flow, self._draft.session)
+            self._response = reply_record(self._draft, self._cause, text, actions, self._clock())
             self._draft.note(self._response)
         await self._draft.write(Stage.DECIDED, final=True, replied=text is not None)
         if self._response:
             self._emit(Replied(self._response))
         return Signal.COMMITTED
 
-    def _answer(self, text: str) -> AgentResponse:
-        session = self._draft.session
-        return AgentResponse(
-            session_id=session.session_id,
-            timestamp=self._parts.clock(),
-            message_id=f"r{self._draft.next_record}",
-            state_version=session.state_version,
-            reply_to=self._cause.message_id if isinstance(self._cause, UserRequest) else self._cause.key,
-            text=text,
-            state=session.state,
-            allowed_actions=allowed_actions(self._flow, session),
-        )
+
+def _call_of(pending: PendingCall) -> CallTool:
+    return CallTool(pending.call_id, pending.tool, pending.key, pending.arguments)

@@ -13,17 +13,15 @@ from .deadlines import deadline_on_entry
 from .flow import Flow
 from .parts import Terminal
 from .resolve import Resolved
+from .rows import BUILT_IN_EVENTS
 
 Change = dict[str, Any]
 
 
 def apply(flow: Flow, session: Session, event: StateEvent, row: Resolved | None) -> Session:
     """The snapshot after `event`. `row`: where the map leads, None for an event that only stays (see `resolve.py`)."""
+    session = _this_turn(session, event)
     change: Change = {"event_seq": event.event_seq, "state": event.target_state, "updated_at": event.timestamp}
-    if event.turn != session.turn:
-        change |= {"turn": event.turn, "episode_turns": session.episode_turns + 1, "calls": 0}
-    elif event.actor in (Actor.OUTSIDE, Actor.TIMER):
-        change["calls"] = 0
     if row and row.entered:
         change |= _entry(flow, session, event)
     elif event.actor is Actor.TIMER:
@@ -34,6 +32,13 @@ def apply(flow: Flow, session: Session, event: StateEvent, row: Resolved | None)
         data = change.get("data", session.data)
         change["data"] = {name: value for name, value in data.items() if name not in row.forget}
     return session.model_copy(update=change)
+
+
+def _this_turn(session: Session, event: StateEvent) -> Session:
+    """The snapshot with the counts of the event's turn: an occurrence without a customer's message counts calls anew, too."""
+    if event.turn != session.turn:
+        return session.model_copy(update={"turn": event.turn, "episode_turns": session.episode_turns + 1, "calls": 0})
+    return session.model_copy(update={"calls": 0}) if event.actor in (Actor.OUTSIDE, Actor.TIMER) else session
 
 
 def _entry(flow: Flow, session: Session, event: StateEvent) -> Change:
@@ -60,6 +65,11 @@ def _flow_event(session: Session, event: StateEvent) -> Change:
     if event.actor in (Actor.MODEL, Actor.OUTSIDE, Actor.HUMAN):
         change |= _counted(session, event.event, event.timestamp)
     return change
+
+
+def _built_in_move(session: Session, event: StateEvent) -> Change:
+    """What comes with a built-in move says why it was made; it is none of the customer's data."""
+    return {"invalid": 0} if event.actor is Actor.MODEL else {}
 
 
 def _counted(session: Session, name: str, at: datetime) -> Change:
@@ -140,6 +150,7 @@ def _nothing(session: Session, event: StateEvent) -> Change:
 
 
 CHANGES: Mapping[str, Callable[[Session, StateEvent], Change]] = {
+    **dict.fromkeys(BUILT_IN_EVENTS, _built_in_move),
     "session_started": _started,
     "language_noted": _language_noted,
     "meta_noted": _meta_noted,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
-from ..protocol.texts import all_langs, fields_of
+from ..protocol.texts import SENTENCES, all_langs, fields_of
 from .conditions import When
 from .parts import IGNORE, Action, Outcome, Step, Terminal
 from .rows import BUILT_IN_ACTIONS, RESERVED_EVENTS, RESERVED_STATES, RESUME
@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from .flow import Flow
 
 Severity = Literal["error", "warning", "note"]
+
+_TEMPLATE_NAMES = frozenset({"ask", "label", "meta"})
+"""Fields of templates that are no session data; see `words.py`."""
+_WISHES_OF_CODE = frozenset({
+    "provide", "answer", "ask_human", "leave", "confirm", "decline", "ask_again", "refuse_input", "refuse_event",
+    "replace_reply", "expire",
+})  # fmt: skip
+"""What guards and the timer wish by name (`machine.WISHES`): an event that they propose must be called something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +74,20 @@ def _names(flow: "Flow") -> Iterator[Finding]:
         )
     for state in flow.no_leave - set(flow.states):
         yield Finding("error", "unknown_state", "no_leave", f"no state {state!r}" + nearest(state, flow.states))
-    for state in flow.steps:
-        if state not in flow.states and state not in {*Terminal}:
+    for state, step in flow.steps.items():
+        if state in {*Terminal}:
+            yield from _terminal(state, step)
+        elif state not in flow.states:
             yield Finding(
                 "error", "unknown_state", f"steps.{state}", f"no state {state!r}" + nearest(state, flow.states)
             )
+
+
+def _terminal(state: str, step: Step) -> Iterator[Finding]:
+    """At an end nothing is offered, collected or run any more."""
+    for key in ("actions", "collects", "complete", "on_enter", "confirms", "on_close", "deadline"):
+        if getattr(step, key):
+            yield Finding("error", "end_acts", f"steps.{state}.{key}", f"{state!r} is an end: it may only have a `say`")
 
 
 def _rows(flow: "Flow") -> Iterator[Finding]:
@@ -95,11 +112,11 @@ def _rows(flow: "Flow") -> Iterator[Finding]:
 
 def _ambiguous(where: str, row: tuple[When, ...]) -> Iterator[Finding]:
     for i, when in enumerate(row):
-        if when.condition is None and i < len(row) - 1:
+        if not when.condition and i < len(row) - 1:
             yield Finding(
                 "error", "ambiguous_row", where, f"entries after the default (entry {i + 1}) can never win; put it last"
             )
-        if any(when.condition == other.condition for other in row[:i]):
+        if when.condition and any(when.condition == other.condition for other in row[:i]):
             yield Finding("error", "ambiguous_row", where, f"entry {i + 1} repeats the condition of an earlier entry")
 
 
@@ -176,6 +193,12 @@ def _steps(flow: "Flow") -> Iterator[Finding]:
                     f"{where}.{key}",
                     f"the map has no row ({state}, {event})" + nearest(event, events),
                 )
+        overdue = step.deadline.event if step.deadline else None
+        for key, event in (("on_close", step.on_close), ("deadline", overdue)):
+            if event in _WISHES_OF_CODE:
+                yield Finding(
+                    "error", "reserved_name", f"{where}.{key}", f"{event!r} means something else to the machine"
+                )
         if step.deadline and (state, step.deadline.event) not in flow.transitions:
             yield Finding(
                 "error", "unknown_event", f"{where}.deadline", f"the map has no row ({state}, {step.deadline.event})"
@@ -251,13 +274,25 @@ def _slots(flow: "Flow") -> Iterator[Finding]:
                     f"{name!r} is another slot in {first[name][0]!r}; a name means one thing per flow",
                 )
             first.setdefault(name, (state, slot))
-            if name in flow.tools or name in flow.outside:
-                yield Finding(
-                    "error",
-                    "name_taken",
-                    where,
-                    f"{name!r} is also a tool or outside event; both would write session data {name!r}",
-                )
+    yield from _slot_names(flow)
+
+
+def _slot_names(flow: "Flow") -> Iterator[Finding]:
+    """Slots and parameters stand in session data, beside what tools and outside events leave there, and in templates."""
+    named = [(f"steps.{s}.collects.{name}", name) for s, step in flow.steps.items() for name in step.collects]
+    named += [
+        (f"steps.{state}.actions[{i}].parameters.{name}", name)
+        for state, step in flow.steps.items()
+        for i, action in enumerate(step.actions)
+        for name in action.parameters
+    ]
+    taken = {*(tool.spec.data_name for tool in flow.tools.values()), *flow.outside}
+    for where, name in named:
+        if name in taken:
+            message = f"{name!r} is also a tool or outside event; both would write session data {name!r}"
+            yield Finding("error", "name_taken", where, message)
+        if name in _TEMPLATE_NAMES:
+            yield Finding("error", "reserved_name", where, f"{{{name}}} in a template means something else")
 
 
 def proposable(flow: "Flow", state: str) -> frozenset[str]:
@@ -282,6 +317,23 @@ def _proposers(flow: "Flow") -> Iterator[Finding]:
     for event in flow.outside:
         if not any(e == event for (_, e) in flow.transitions):
             yield Finding("warning", "outside_without_row", f"outside.{event}", f"no state has a row for {event!r}")
+
+
+def _confirmed(flow: "Flow") -> Iterator[Finding]:
+    """Only the customer's yes brings the event of an action with `confirm`; whoever else proposes it is refused."""
+    for state, step in flow.steps.items():
+        guarded = {action.event: action.name for action in step.actions if action.confirm and action.event}
+        others = [(f"actions[{i}]", a.event) for i, a in enumerate(step.actions) if not a.confirm]
+        others += [(f"actions[{i}].on", event) for i, a in enumerate(step.actions) for event in a.on.values()]
+        others += [("on_enter", event) for event in (step.on_enter.on.values() if step.on_enter else ())]
+        others += [("complete", step.complete), ("on_close", step.on_close)]
+        others += [("deadline", step.deadline.event if step.deadline else None)]
+        for key, event in others:
+            if event in guarded:
+                message = (
+                    f"{event!r} happens only by a yes to action {guarded[event]!r}: this proposal is always refused"
+                )
+                yield Finding("warning", "needs_confirmation", f"steps.{state}.{key}", message)
 
 
 def _reach(flow: "Flow") -> Iterator[Finding]:
@@ -321,7 +373,7 @@ def _labels(flow: "Flow") -> Iterator[Finding]:
 
 def _templates(flow: "Flow") -> Iterator[Finding]:
     """A template's field must be something that an event can fill."""
-    known = {*_data_names(flow), "ask", "label", "allowed", "meta"}
+    known = {*_data_names(flow), *_TEMPLATE_NAMES, "allowed"}
     for state, step in flow.steps.items():
         texts = [(f"steps.{state}.say", step.say)]
         texts += [(f"steps.{state}.actions[{i}].reply", a.reply) for i, a in enumerate(step.actions)]
@@ -338,6 +390,14 @@ def _templates(flow: "Flow") -> Iterator[Finding]:
                     )
 
 
+def _texts(flow: "Flow") -> Iterator[Finding]:
+    """A sentence under a key that nothing asks for is never said."""
+    known = {*SENTENCES, *(f"{tool}.{outcome}" for tool in flow.tools for outcome in get_args(Outcome))}
+    for key in flow.texts:
+        if key not in known:
+            yield Finding("error", "unknown_text", f"texts.{key}", f"no sentence {key!r}" + nearest(key, known))
+
+
 RULES: tuple[Callable[["Flow"], Iterator[Finding]], ...] = (
     _names,
     _rows,
@@ -347,7 +407,9 @@ RULES: tuple[Callable[["Flow"], Iterator[Finding]], ...] = (
     _without,
     _slots,
     _proposers,
+    _confirmed,
     _reach,
     _labels,
     _templates,
+    _texts,
 )

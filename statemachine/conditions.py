@@ -10,8 +10,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, ConfigDict
 from pydantic.dataclasses import dataclass
 
-from ..protocol.texts import look_up
-
 Operator = Literal["eq", "ne", "in", "lt", "lte", "gt", "gte", "present"]
 Plain = str | bool | int | float | None
 Test = Plain | dict[Operator, Plain | list[Plain]]
@@ -23,7 +21,7 @@ _MISSING = object()
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class When:
-    """One entry of an ordered row: the first whose condition holds wins; `condition=None` is the default.
+    """One entry of an ordered row: the first whose condition holds wins; `condition=None` (or empty) is the default.
 
     `forget`: session data that goes with this move, such as slots that must be asked again.
     """
@@ -32,17 +30,29 @@ class When:
     target: TargetName
     forget: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        """A test that could never hold as it is meant is refused where it is written."""
+        for path, test in (self.condition or {}).items():
+            for op, wanted in test.items() if isinstance(test, dict) else ():
+                if (op == "in") != isinstance(wanted, list):
+                    raise ValueError(f"{path}: {op!r} takes {'a list' if op == 'in' else 'one value'}, not {wanted!r}")
+                if op == "present" and not isinstance(wanted, bool):
+                    raise ValueError(f"{path}: 'present' takes true or false, not {wanted!r}")
 
-def holds(condition: Condition | None, scope: Mapping[str, Any]) -> bool:
+
+def holds(condition: Condition | None, scope: Mapping[str, object]) -> bool:
     """Whether every test of `condition` holds in `scope` (None always holds)."""
     return condition is None or all(_passes(test, _find(path, scope)) for path, test in condition.items())
 
 
-def _find(path: str, scope: Mapping[str, Any]) -> object:
-    if path in scope:
-        return scope[path]
-    found = look_up(path, scope)
-    return _MISSING if found is None else found
+def _find(path: str, scope: Mapping[str, object]) -> object:
+    """The value at a path, null too; a name with dots in it wins over a way through mappings."""
+    value: object = scope
+    for part in (path,) if path in scope else path.split("."):
+        if not isinstance(value, Mapping) or part not in value:
+            return _MISSING
+        value = value[part]
+    return value
 
 
 def _passes(test: Test, value: object) -> bool:

@@ -19,11 +19,12 @@ from ..protocol.ports import Knowledge, Tool
 from ..protocol.slots import Slot
 from ..protocol.texts import SENTENCES, Lang, Text, in_lang
 from .conditions import When
-from .parts import Action, Outside, Step, Terminal
+from .parts import Action, Call, Outside, Step, Terminal
 from .rows import Rows, built_in_rows
 
 Target = str | Sequence[When]
-TransitionMap = Mapping[tuple[Any, str], Target]
+TransitionMap = Mapping[tuple[Any, str], Target]  # keys are states: names or members of the flow's enum
+StepMap = Mapping[Any, Step]
 
 
 class Flow:
@@ -47,7 +48,7 @@ class Flow:
         initial: str,
         transitions: TransitionMap,
         version: str = "1",
-        steps: Mapping[Any, Step] | None = None,
+        steps: StepMap | None = None,
         everywhere: Iterable[Action] = (),
         tools: Iterable[Tool] = (),
         outside: Iterable[Outside | str] = (),
@@ -115,7 +116,7 @@ class Flow:
         """Hash of the structure: states, rows, names and types of actions, slots and tools, limits; not of texts."""
         return fingerprint(self.structure())[:32]
 
-    def structure(self) -> dict[str, Any]:
+    def structure(self) -> dict[str, object]:
         """The structure as plain JSON data: what the fingerprint is taken of."""
         return {
             "name": self.name,
@@ -126,7 +127,7 @@ class Flow:
                 [source, event, [[when.condition, when.target, *sorted(when.forget)] for when in row]]
                 for (source, event), row in self.transitions.items()
             ),
-            "steps": {state: _step_structure(step) for state, step in sorted(self.steps.items())},
+            "steps": {state: _step_structure(self.step(state)) for state in sorted(self.states)},
             "tools": {name: _tool_structure(tool) for name, tool in sorted(self.tools.items())},
             "outside": {event: outside.money for event, outside in sorted(self.outside.items())},
             "facts": {name: pattern.pattern for name, pattern in sorted(self.facts.items())},
@@ -169,12 +170,12 @@ def _pattern(name: str, pattern: str) -> re.Pattern[str]:
         raise FlowError(f"facts.{name}: {pattern!r} is not a regular expression: {error}") from error
 
 
-def _step_structure(step: Step) -> dict[str, Any]:
+def _step_structure(step: Step) -> dict[str, object]:
     return {
         "actions": {action.name: _action_structure(action) for action in step.actions},
         "collects": {name: _slot_structure(slot) for name, slot in step.collects.items()},
         "complete": step.complete,
-        "on_enter": [step.on_enter.tool, dict(step.on_enter.on)] if step.on_enter else None,
+        "on_enter": _call_structure(step.on_enter) if step.on_enter else None,
         "confirms": step.confirms,
         "on_close": step.on_close,
         "deadline": [step.deadline.after_s, step.deadline.event] if step.deadline else None,
@@ -182,7 +183,11 @@ def _step_structure(step: Step) -> dict[str, Any]:
     }
 
 
-def _action_structure(action: Action) -> dict[str, Any]:
+def _call_structure(call: Call) -> list[object]:
+    return [call.tool, dict(call.on)]
+
+
+def _action_structure(action: Action) -> dict[str, object]:
     return {
         "event": action.event,
         "tool": action.tool,
@@ -192,11 +197,11 @@ def _action_structure(action: Action) -> dict[str, Any]:
     }
 
 
-def _slot_structure(slot: Slot) -> list[Any]:
+def _slot_structure(slot: Slot) -> list[object]:
     return [slot.type, slot.required, sorted(slot.choices), slot.pattern, slot.minimum, slot.maximum]
 
 
-def _tool_structure(tool: Tool) -> list[Any]:
+def _tool_structure(tool: Tool) -> list[object]:
     spec = tool.spec
     return [
         spec.effect,

@@ -1,26 +1,33 @@
 """fold: the snapshot from the log. Every event is judged by the flow again: the log is the truth, the map says whether it may be.
 
-Judged are the chain, the numbers, where an event starts and leads, and whether its actor could bring it here. A log that passes
-could have been made by `advance`; a forged one is named by its record.
+Judged are the chain, the numbers, the shape of what an event carries, where it starts and leads, and whether its actor could
+bring it here and now. Not judged are values: what a customer said or a tool found is believed.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 
-from ..protocol.errors import LogBroken
-from ..protocol.log import LogRecord, verify_chain
-from ..protocol.messages import Actor, StateEvent, parse_message
+from ..protocol.errors import BadRequest, LogBroken
+from ..protocol.log import LogRecord, Message, verify_chain
+from ..protocol.messages import Actor, StateEvent, ToolStatus, parse_message
 from ..protocol.session import PendingCall, PendingConfirmation, Session
 from .apply import apply
+from .deadlines import too_early
 from .flow import ENDED, Flow
 from .machine import new_session
-from .resolve import Resolved, resolve, unconfirmed, unconfirmed_call
-from .rows import BUILT_IN_EVENTS, STAYING_EVENTS
+from .payloads import misshapen
+from .resolve import Resolved, caller_of, outcome_event, resolve, unconfirmed, unconfirmed_call
+from .rows import BUILT_IN_ACTORS, STAYING_ACTORS, STAYING_EVENTS
 
 
-def fold(flow: Flow, session_id: str, records: Iterable[LogRecord], head: str | None = None) -> Session:
-    """Rebuild the snapshot. Raises LogBroken naming the record that was changed, is missing, or is illegal under `flow`."""
+def fold(
+    flow: Flow, session_id: str, records: Iterable[LogRecord], head: str | None = None, length: int | None = None
+) -> Session:
+    """Rebuild the snapshot. Raises LogBroken naming the record that was changed, is missing, or is illegal under `flow`.
+
+    `head`, `length`: what the stored snapshot says of its log.
+    """
     records = tuple(records)
-    end = verify_chain(records, head)
+    end = verify_chain(records, head, length)
     session = new_session(flow, session_id)
     for record in records:
         if record.kind == "state_event":
@@ -28,8 +35,16 @@ def fold(flow: Flow, session_id: str, records: Iterable[LogRecord], head: str | 
     return session.model_copy(update={"records": len(records), "head": end})
 
 
+def read_record(record: LogRecord) -> Message:
+    """The message in a record; raises LogBroken if there is none."""
+    try:
+        return parse_message(record.body)
+    except BadRequest as error:
+        raise LogBroken(f"record {record.n} cannot be read: {error}", record.n) from error
+
+
 def _step(flow: Flow, session: Session, record: LogRecord) -> Session:
-    event = parse_message(record.body)
+    event = read_record(record)
     if not isinstance(event, StateEvent):
         raise LogBroken(f"record {record.n} is not the state_event that it is filed as", record.n)
     if event.event_seq <= session.event_seq:
@@ -44,11 +59,13 @@ def _step(flow: Flow, session: Session, record: LogRecord) -> Session:
 def _row(flow: Flow, session: Session, event: StateEvent) -> Resolved | None:
     if event.event == "session_started":
         return Resolved(flow.initial, entered=True)
-    return None if event.event in STAYING_EVENTS else resolve(flow, session, event.event, event.payload)
+    return None if event.event in STAYING_EVENTS else resolve(flow, session, event.event, event.payload, event.actor)
 
 
 def _problem(flow: Flow, session: Session, event: StateEvent, row: Resolved | None) -> str | None:
     """Why this event cannot follow here; None if it can."""
+    if event.session_id != session.session_id:
+        return f"belongs to session {event.session_id!r}, not to {session.session_id!r}"
     if event.event_seq != session.event_seq + 1:
         return f"has event_seq {event.event_seq} after {session.event_seq}: a gap"
     if event.source_state != session.state:
@@ -62,7 +79,8 @@ def _problem(flow: Flow, session: Session, event: StateEvent, row: Resolved | No
         return f"has state_version {event.state_version} after {session.state_version}"
     if event.turn not in (session.turn, session.turn + 1):
         return f"belongs to turn {event.turn}; the session is in turn {session.turn}"
-    return _out_of_turn(session, event) or _unauthorised(flow, session, event)
+    shape = misshapen(event.event, event.actor, event.payload)
+    return shape or _out_of_turn(session, event) or _unauthorised(flow, session, event)
 
 
 def _out_of_turn(session: Session, event: StateEvent) -> str | None:
@@ -72,6 +90,8 @@ def _out_of_turn(session: Session, event: StateEvent) -> str | None:
             if session.episode and session.state not in ENDED
             else None
         )
+    if not session.episode:
+        return "comes before the session was started"
     pending = session.pending
     if event.actor is Actor.TOOL:
         matches = isinstance(pending, PendingCall) and pending.call_id == event.payload.get("call_id")
@@ -86,9 +106,26 @@ def _unauthorised(flow: Flow, session: Session, event: StateEvent) -> str | None
         guarded = unconfirmed_call(flow, session, origin, event.actor)
     if guarded:
         return f"needs the confirmation of {guarded!r}"
-    if event.event in STAYING_EVENTS or event.event in BUILT_IN_EVENTS:
-        return None
-    return None if _MAY_BRING[event.actor](flow, session, event) else f"cannot be brought by {event.actor.value}"
+    if not _may_bring(flow, session, event):
+        return f"cannot be brought by {event.actor.value}"
+    if event.actor is Actor.TIMER and too_early(flow, session, event.event, event.timestamp):
+        return "comes before its time"
+    return None
+
+
+def _may_bring(flow: Flow, session: Session, event: StateEvent) -> bool:
+    actors = BUILT_IN_ACTORS.get(event.event) or STAYING_ACTORS.get(event.event)
+    if actors is None:
+        return _MAY_BRING[event.actor](flow, session, event)
+    return event.actor in actors and (event.event != "tool_called" or _may_call(flow, session, event))
+
+
+def _may_call(flow: Flow, session: Session, event: StateEvent) -> bool:
+    """The tool of an action by whoever chose that action; the tool of the step's entry by code."""
+    origin = event.payload.get("origin")
+    caller = caller_of(flow, session, origin if isinstance(origin, str) else None)
+    by_code = event.actor is Actor.SYSTEM
+    return caller is not None and caller.tool == event.payload["tool"] and by_code == (origin is None)
 
 
 def _model(flow: Flow, session: Session, event: StateEvent) -> bool:
@@ -100,9 +137,8 @@ def _human(flow: Flow, session: Session, event: StateEvent) -> bool:
 
 
 def _tool(flow: Flow, session: Session, event: StateEvent) -> bool:
-    step = flow.step(session.state)
-    callers = [step.on_enter, *step.actions]
-    return any(caller is not None and event.event in caller.on.values() for caller in callers)
+    pending, status = session.pending, ToolStatus(str(event.payload["status"]))
+    return isinstance(pending, PendingCall) and outcome_event(flow, session, pending, status) == event.event
 
 
 def _timer(flow: Flow, session: Session, event: StateEvent) -> bool:

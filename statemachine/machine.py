@@ -10,19 +10,23 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
+from ..protocol.canonical import kept_json
+from ..protocol.errors import BadRequest
 from ..protocol.ids import event_message_id, idempotency_key
 from ..protocol.menu import MenuItem
 from ..protocol.messages import Actor, StateEvent, ToolStatus
 from ..protocol.session import PendingCall, PendingConfirmation, Session
 from ..protocol.slots import Slot
 from ..protocol.texts import look_up
-from ..protocol.tool_spec import OUTCOME_OF, ToolSpec
+from ..protocol.tool_spec import ToolSpec
 from .apply import apply
+from .deadlines import too_early
 from .flow import ENDED, Flow
 from .menu import menu_of
 from .parts import Action, Terminal
+from .payloads import misshapen
 from .proposals import CallTool, Outcome, Proposal, Rejected
-from .resolve import Resolved, resolve, unconfirmed
+from .resolve import Resolved, outcome_event, resolve, unconfirmed
 from .rows import ESCALATED, EXPIRED, HUMAN_REQUESTED, HUMAN_RESUMED, LEFT
 from .slot_values import BadValue, parse_value
 
@@ -42,7 +46,7 @@ def advance(flow: Flow, session: Session, proposal: Proposal, now: datetime) -> 
     """Accept `proposal` and say what it causes, or reject it and change nothing. `now` is aware."""
     run = _Run(flow, session, proposal, now)
     handler = WISHES.get((proposal.name, proposal.actor)) or _BY_ACTOR.get(proposal.actor, _not_proposable)
-    problem = _out_of_place(run) or handler(run)
+    problem = _out_of_place(run) or _unfit(run) or handler(run)
     return problem or Outcome(run.session, tuple(run.events), tuple(run.effects))
 
 
@@ -92,26 +96,43 @@ _Wish = Callable[[_Run], Rejected | None]
 def _out_of_place(run: _Run) -> Rejected | None:
     """What no proposal may do: come before the start, go back in turns, or pass a tool call that has not ended."""
     name, session = run.proposal.name, run.session
-    if not session.episode and name != "start":
+    wish = (name, run.proposal.actor)
+    if not session.episode and wish != ("start", Actor.SYSTEM):
         return Rejected("not_started", f"{name!r} before the session was started")
     if run.proposal.turn not in (session.turn, session.turn + 1):
         return Rejected(
             "wrong_turn", f"{name!r} belongs to turn {run.proposal.turn}; the session is in turn {session.turn}"
         )
-    if isinstance(session.pending, PendingCall) and name != "return_tool":
+    if isinstance(session.pending, PendingCall) and wish != ("return_tool", Actor.TOOL):
         return Rejected("call_pending", f"{name!r} has to wait: tool {session.pending.tool!r} has not answered")
     return None
+
+
+def _unfit(run: _Run) -> Rejected | None:
+    """A payload that is no JSON: it could not be put on record."""
+    try:
+        kept_json(run.proposal.payload)
+    except BadRequest as error:
+        return Rejected("bad_payload", f"payload of {run.proposal.name!r}: {error}")
+    return None
+
+
+def _misshapen(run: _Run, event: str) -> Rejected | None:
+    """A wish of code whose payload does not have the shape of its event."""
+    problem = misshapen(event, run.proposal.actor, run.proposal.payload)
+    return Rejected("bad_payload", f"payload of {run.proposal.name!r}: {problem}") if problem else None
 
 
 def _move(
     run: _Run, event: str, payload: Mapping[str, JsonValue], *, actor: Actor | None = None, reason: str = ""
 ) -> Rejected | None:
     """Take the row of `event`, if there is one and its confirmation was given; then settle."""
-    resolved = resolve(run.flow, run.session, event, payload)
+    actor = actor or run.proposal.actor
+    resolved = resolve(run.flow, run.session, event, payload, actor)
     if resolved is None:
         allowed = ", ".join(run.flow.events_of(run.session.state))
         return Rejected("no_row", f"event {event!r} has no row in state {run.session.state!r}; rows there: {allowed}")
-    guarded = unconfirmed(run.flow, run.session, event, actor or run.proposal.actor)
+    guarded = unconfirmed(run.flow, run.session, event, actor)
     if guarded:
         return Rejected("unconfirmed", f"event {event!r} needs the customer's confirmation of action {guarded!r}")
     run.emit(event, payload, actor=actor, reason=reason, to=resolved)
@@ -143,7 +164,7 @@ def _complete_now(run: _Run, provided: bool) -> bool:
     )
     if completions >= run.flow.limits.steps_per_turn:
         return False
-    there = resolve(run.flow, run.session, step.complete, {})
+    there = resolve(run.flow, run.session, step.complete, {}, Actor.SYSTEM)
     if there is None or unconfirmed(run.flow, run.session, step.complete, Actor.SYSTEM):
         return False
     return provided or there.target != run.session.state
@@ -312,13 +333,13 @@ def _call_tool(
 ) -> Rejected | None:
     """Make a tool call pending. The cap of calls per turn ends with a human, not with an error."""
     session, spec = run.session, run.flow.tools[name].spec
-    if session.calls >= run.flow.limits.tool_calls_per_turn:
+    calls = session.calls if session.turn == run.proposal.turn else 0
+    if calls >= run.flow.limits.tool_calls_per_turn:
         return _move(
             run, ESCALATED, {"rule": "too_many_calls"}, actor=Actor.SYSTEM, reason=f"call of {name!r} over the cap"
         )
-    nth = session.calls + 1
     cause = run.proposal.key or f"e{session.event_seq}"
-    key = idempotency_key(run.proposal.tenant, session.session_id, cause, name, nth)
+    key = idempotency_key(run.proposal.tenant, session.session_id, cause, name, calls + 1)
     arguments = _arguments(spec, session, given, key)
     absent = sorted(spec.required - set(arguments))
     if absent:
@@ -351,17 +372,13 @@ def _tool_returned(run: _Run) -> Rejected | None:
     pending, payload = run.session.pending, run.proposal.payload
     if not isinstance(pending, PendingCall) or pending.call_id != payload.get("call_id"):
         return Rejected("no_such_call", f"call {payload.get('call_id')!r} is not pending")
-    status = ToolStatus(str(payload["status"]))
-    record = {"call_id": pending.call_id, "tool": pending.tool, "status": status.value, "result": payload.get("result")}
-    saves = run.flow.tools[pending.tool].spec.saves
-    if saves:
-        record["saves"] = saves
-    if pending.origin:
-        record["origin"] = pending.origin
-    if payload.get("error"):
-        record["error"] = payload["error"]
-    event = _outcome_event(run, pending, status)
-    resolved = resolve(run.flow, run.session, event, record) if event else None
+    record = _record_of(run, pending)
+    problem = misshapen("tool_returned", Actor.TOOL, record)
+    if problem:
+        return Rejected("bad_payload", f"return of {pending.tool!r}: {problem}")
+    status = ToolStatus(str(record["status"]))
+    event = outcome_event(run.flow, run.session, pending, status)
+    resolved = resolve(run.flow, run.session, event, record, Actor.TOOL) if event else None
     if event and unconfirmed(run.flow, run.session, event, Actor.TOOL):
         resolved = None
     run.emit(event if event and resolved else "tool_returned", record, to=resolved)
@@ -380,11 +397,17 @@ def _tool_returned(run: _Run) -> Rejected | None:
     return None
 
 
-def _outcome_event(run: _Run, pending: PendingCall, status: ToolStatus) -> str | None:
-    step = run.flow.step(run.session.state)
-    caller = step.action(pending.origin) if pending.origin else step.on_enter
-    outcome = OUTCOME_OF[status]
-    return None if caller is None else next((event for name, event in caller.on.items() if name == outcome), None)
+def _record_of(run: _Run, call: PendingCall) -> dict[str, JsonValue]:
+    """What goes on record of a call that ended: who asked, and how it ended."""
+    payload, saves = run.proposal.payload, run.flow.tools[call.tool].spec.saves
+    ending = {
+        "call_id": call.call_id,
+        "tool": call.tool,
+        "status": payload.get("status"),
+        "result": payload.get("result"),
+    }
+    known = {"saves": saves, "origin": call.origin, "error": payload.get("error")}
+    return ending | {name: value for name, value in known.items() if value}
 
 
 def _settle_after_entry_tool(run: _Run) -> None:
@@ -403,6 +426,9 @@ def _start(run: _Run) -> Rejected | None:
     """Open the first episode, or a new one after an end."""
     if run.session.episode and run.session.state not in ENDED:
         return Rejected("not_ended", f"an episode is open in state {run.session.state!r}")
+    problem = _misshapen(run, "session_started")
+    if problem:
+        return problem
     run.emit("session_started", run.proposal.payload, to=Resolved(run.flow.initial, entered=True))
     _settle(run, entered=True)
     return None
@@ -412,8 +438,10 @@ def _note(name: str) -> _Wish:
     """A wish that only puts an event on record."""
 
     def record(run: _Run) -> Rejected | None:
-        run.emit(name, run.proposal.payload)
-        return None
+        problem = _misshapen(run, name)
+        if problem is None:
+            run.emit(name, run.proposal.payload)
+        return problem
 
     return record
 
@@ -433,9 +461,9 @@ def _from_outside(run: _Run) -> Rejected | None:
         return Rejected(
             "undeclared", f"{name!r} is not an outside event of this flow: {', '.join(run.flow.outside) or 'none'}"
         )
-    if resolve(run.flow, run.session, name, payload) is not None:
+    if _may_happen(run):
         return _move(run, name, payload)
-    run.emit("unexpected_event", {"event": name, "payload": dict(payload)})
+    _keep_unexpected(run)
     if declared.money and run.session.state != Terminal.ESCALATED:
         return _move(
             run, ESCALATED, {"rule": "unexpected_money"}, actor=Actor.SYSTEM, reason=f"{name!r} has no row here"
@@ -443,13 +471,34 @@ def _from_outside(run: _Run) -> Rejected | None:
     return None
 
 
+def _may_happen(run: _Run) -> bool:
+    """Whether the proposal, an event, has a row here and is free to take it."""
+    name, payload, actor = run.proposal.name, run.proposal.payload, run.proposal.actor
+    has_row = resolve(run.flow, run.session, name, payload, actor) is not None
+    return has_row and not unconfirmed(run.flow, run.session, name, actor)
+
+
+def _keep_unexpected(run: _Run) -> None:
+    run.emit("unexpected_event", {"event": run.proposal.name, "payload": dict(run.proposal.payload)})
+
+
 def _from_timer(run: _Run) -> Rejected | None:
+    """The step's deadline is over: a move, or where no condition of its row holds, a fact on record, and no deadline any more."""
     deadline = run.flow.step(run.session.state).deadline
     if deadline is None or deadline.event != run.proposal.name:
         return Rejected("no_deadline", f"state {run.session.state!r} has no deadline event {run.proposal.name!r}")
-    if run.session.deadline is None or run.now < run.session.deadline:
+    if too_early(run.flow, run.session, deadline.event, run.now):
         return Rejected("not_due", f"the deadline of {run.session.state!r} is not over")
-    return _move(run, run.proposal.name, run.proposal.payload)
+    if _may_happen(run):
+        return _move(run, run.proposal.name, run.proposal.payload)
+    _keep_unexpected(run)
+    return None
+
+
+def _expire(run: _Run) -> Rejected | None:
+    if too_early(run.flow, run.session, EXPIRED, run.now):
+        return Rejected("not_due", f"the session in {run.session.state!r} has not expired")
+    return _move(run, EXPIRED, run.proposal.payload)
 
 
 def _from_guard(run: _Run) -> Rejected | None:
@@ -493,7 +542,7 @@ WISHES: Mapping[tuple[str, Actor], _Wish] = {
     ("refuse_event", Actor.GUARD): _note("event_refused"),
     ("replace_reply", Actor.GUARD): _note("reply_replaced"),
     ("escalate", Actor.SYSTEM): _built_in_move(ESCALATED),
-    ("expire", Actor.TIMER): _built_in_move(EXPIRED),
+    ("expire", Actor.TIMER): _expire,
     ("resume", Actor.HUMAN): _built_in_move(HUMAN_RESUMED),
 }
 """(wish, who) -> what it does. Whoever is not listed cannot wish it; other names are actions or events by `_BY_ACTOR`."""

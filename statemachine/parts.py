@@ -6,11 +6,12 @@ Python code builds them by hand, `flow_file.py` from YAML; both end in the same 
 from collections.abc import Mapping
 from dataclasses import field
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
+from ..protocol.limits import LONGEST_S
 from ..protocol.slots import Slot
 from ..protocol.texts import Text
 
@@ -64,11 +65,11 @@ class Call:
 class Deadline:
     """`event` is proposed by the timer `after_s` seconds after the step was entered."""
 
-    after_s: Annotated[float, Field(gt=0)]
+    after_s: Annotated[float, Field(gt=0, le=LONGEST_S)]
     event: Name
 
 
-def _as_call(value: Any) -> Any:
+def _as_call(value: object) -> object:
     return Call(value) if isinstance(value, str) else value
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..protocol.errors import BadRequest, LogBroken
+from ..protocol.errors import LogBroken
 from ..protocol.log import LogRecord, Message
-from ..protocol.messages import StateEvent, parse_message
+from ..protocol.messages import StateEvent
 from ..protocol.session import Session
 from .flow import Flow
-from .fold import fold
+from .fold import fold, read_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ def replay(flow: Flow, session_id: str, records: Sequence[LogRecord], snapshot: 
     """Check a log against the flow and the snapshot. Never raises for a damaged log: the damage is the finding."""
     messages: list[Message] = []
     try:
-        messages.extend(_read(record) for record in records)
-        folded = fold(flow, session_id, records, snapshot.head)
+        messages.extend(read_record(record) for record in records)
+        folded = fold(flow, session_id, records, snapshot.head, snapshot.records)
     except LogBroken as error:
         sound = tuple(messages[: error.record - 1])
         return Replay(session_id, sound, len(records), equal=False, problem=str(error), record=error.record)
@@ -44,10 +44,3 @@ def replay(flow: Flow, session_id: str, records: Sequence[LogRecord], snapshot: 
     names = [name for name in Session.model_fields if getattr(folded, name) != getattr(snapshot, name)]
     problem = f"the snapshot differs from what the log says, in: {', '.join(names)}"
     return Replay(session_id, tuple(messages), len(records), equal=False, problem=problem)
-
-
-def _read(record: LogRecord) -> Message:
-    try:
-        return parse_message(record.body)
-    except BadRequest as error:
-        raise LogBroken(f"record {record.n} cannot be read: {error}", record.n) from error

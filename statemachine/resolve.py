@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import JsonValue
 
-from ..protocol.messages import Actor
-from ..protocol.session import PendingConfirmation, Session
+from ..protocol.messages import Actor, ToolStatus
+from ..protocol.session import PendingCall, PendingConfirmation, Session
+from ..protocol.tool_spec import OUTCOME_OF
 from .conditions import holds
 from .flow import Flow
-from .parts import IGNORE
+from .parts import IGNORE, Action, Call
 from .rows import RESUME
 
 
@@ -24,12 +24,14 @@ class Resolved:
     forget: tuple[str, ...] = ()
 
 
-def resolve(flow: Flow, session: Session, event: str, payload: Mapping[str, JsonValue]) -> Resolved | None:
+def resolve(
+    flow: Flow, session: Session, event: str, payload: Mapping[str, JsonValue], actor: Actor
+) -> Resolved | None:
     """The row for (state, event) under the data, or None: no such row, or none of its conditions holds."""
     row = flow.rows.get((session.state, event))
     if row is None:
         return None
-    scope = condition_scope(session, payload)
+    scope = condition_scope(session, payload, actor)
     when = next((when for when in row if holds(when.condition, scope)), None)
     if when is None:
         return None
@@ -40,12 +42,25 @@ def resolve(flow: Flow, session: Session, event: str, payload: Mapping[str, Json
     return Resolved(when.target, entered=True, forget=when.forget)
 
 
-def condition_scope(session: Session, payload: Mapping[str, JsonValue]) -> Mapping[str, Any]:
+def condition_scope(session: Session, payload: Mapping[str, JsonValue], actor: Actor) -> Mapping[str, JsonValue]:
     """What a condition may read: session data, and over it the event's payload; of a tool's return the fields of its result."""
-    if "call_id" not in payload:
+    if actor is not Actor.TOOL:
         return {**session.data, **payload}
     result = payload.get("result")
     return {**session.data, **result} if isinstance(result, dict) else session.data
+
+
+def outcome_event(flow: Flow, session: Session, call: PendingCall, status: ToolStatus) -> str | None:
+    """The event that whoever asked for `call` wants for this ending of it; None: the session stays."""
+    caller = caller_of(flow, session, call.origin)
+    outcome = OUTCOME_OF[status]
+    return None if caller is None else next((event for name, event in caller.on.items() if name == outcome), None)
+
+
+def caller_of(flow: Flow, session: Session, origin: str | None) -> Action | Call | None:
+    """What asks for a tool in this step: the action named `origin`, or for None the step on entry."""
+    step = flow.step(session.state)
+    return step.action(origin) if origin else step.on_enter
 
 
 def unconfirmed(flow: Flow, session: Session, event: str, actor: Actor) -> str | None:

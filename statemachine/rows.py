@@ -6,9 +6,10 @@ leave, except from states that the flow keeps (`no_leave`). A session that nobod
 when money arrives late; a new message starts a new episode at the initial state.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
+from ..protocol.messages import Actor
 from .conditions import When
 from .parts import Terminal
 
@@ -20,28 +21,37 @@ HUMAN_RESUMED: Final = "human_resumed"
 RESUME: Final = "(where it was)"
 """Target of `human_resumed`: the state that the session was in when it was escalated."""
 
-BUILT_IN_EVENTS: Final = frozenset({HUMAN_REQUESTED, ESCALATED, LEFT, EXPIRED, HUMAN_RESUMED})
-STAYING_EVENTS: Final = frozenset(
-    {
-        "session_started",
-        "language_noted",
-        "meta_noted",
-        "slots_provided",
-        "answer_given",
-        "detail_shown",
-        "confirmation_asked",
-        "confirmation_declined",
-        "tool_called",
-        "tool_returned",
-        "decision_rejected",
-        "rolled_back",
-        "input_refused",
-        "reply_replaced",
-        "event_refused",
-        "unexpected_event",
-    }
-)
-"""Events that change a snapshot and never move it (`session_started` opens an episode)."""
+BUILT_IN_ACTORS: Final[Mapping[str, frozenset[Actor]]] = {
+    HUMAN_REQUESTED: frozenset({Actor.MODEL, Actor.GUARD}),
+    ESCALATED: frozenset({Actor.SYSTEM}),
+    LEFT: frozenset({Actor.GUARD}),
+    EXPIRED: frozenset({Actor.TIMER}),
+    HUMAN_RESUMED: frozenset({Actor.HUMAN}),
+}
+"""The built-in moves, and who may bring each."""
+
+STAYING_ACTORS: Final[Mapping[str, frozenset[Actor]]] = {
+    "session_started": frozenset({Actor.SYSTEM}),
+    "language_noted": frozenset({Actor.SYSTEM}),
+    "meta_noted": frozenset({Actor.SYSTEM}),
+    "slots_provided": frozenset({Actor.MODEL, Actor.GUARD}),
+    "answer_given": frozenset({Actor.MODEL, Actor.GUARD}),
+    "detail_shown": frozenset({Actor.MODEL}),
+    "confirmation_asked": frozenset({Actor.MODEL, Actor.GUARD, Actor.SYSTEM}),
+    "confirmation_declined": frozenset({Actor.GUARD}),
+    "tool_called": frozenset({Actor.MODEL, Actor.HUMAN, Actor.SYSTEM}),
+    "tool_returned": frozenset({Actor.TOOL}),
+    "decision_rejected": frozenset({Actor.SYSTEM}),
+    "rolled_back": frozenset({Actor.SYSTEM}),
+    "input_refused": frozenset({Actor.GUARD}),
+    "reply_replaced": frozenset({Actor.GUARD}),
+    "event_refused": frozenset({Actor.GUARD}),
+    "unexpected_event": frozenset({Actor.OUTSIDE, Actor.TIMER}),
+}
+"""Events that change a snapshot and never move it (`session_started` opens an episode), and who may bring each."""
+
+BUILT_IN_EVENTS: Final = frozenset(BUILT_IN_ACTORS)
+STAYING_EVENTS: Final = frozenset(STAYING_ACTORS)
 
 BUILT_IN_ACTIONS: Final = ("provide", "answer", "ask_human", "leave", "show_detail")
 RESERVED_STATES: Final = frozenset({*Terminal, "ignore", RESUME})

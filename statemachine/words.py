@@ -37,9 +37,9 @@ def words_after(flow: Flow, session: Session, events: Sequence[StateEvent], spok
     if session.state in (Terminal.COMPLETED, Terminal.ABANDONED):
         return _end(flow, session)
     if isinstance(session.pending, PendingConfirmation):
-        return _question(
-            flow, session, session.pending, spoken if told and told[-1].event == "confirmation_asked" else ""
-        )
+        lead = _lead(flow, session, told[-1], spoken) if told else ""
+        question = _question(flow, session, session.pending)
+        return f"{lead}\n{question}" if lead else question
     if not told:
         return say(flow, session) or asked_now(flow, session) or None
     if told[-1].event == "answer_given" and not spoken and events[0].event == "session_started":
@@ -113,15 +113,18 @@ def _end(flow: Flow, session: Session) -> str:
     )
 
 
-def _question(flow: Flow, session: Session, pending: PendingConfirmation, spoken: str) -> str:
-    """The pending question; asked again, it stands behind the answer to what the customer wanted to know instead."""
-    question = _plain_question(flow, session, pending)
-    if pending.asked == 1:
-        return question
-    return f"{spoken.strip() or flow.sentence('confirm_again', session.lang)}\n{question}"
+def _lead(flow: Flow, session: Session, last: StateEvent, spoken: str) -> str:
+    """What stands before a pending question: the answer to what the customer wanted to know instead, or what was refused."""
+    if last.event in ("input_refused", "event_refused"):
+        return _refusal(flow, session, last)
+    if last.event == "slots_provided":
+        return "\n".join(_refused_lines(flow, session, last))
+    if last.event == "confirmation_asked" and last.payload.get("asked", 1) != 1:
+        return spoken.strip() or flow.sentence("confirm_again", session.lang)
+    return ""
 
 
-def _plain_question(flow: Flow, session: Session, pending: PendingConfirmation) -> str:
+def _question(flow: Flow, session: Session, pending: PendingConfirmation) -> str:
     if pending.action == "leave":
         return flow.sentence("leave_question", session.lang)
     if pending.on_enter and (words := say(flow, session)):
@@ -140,12 +143,16 @@ def _refusal(flow: Flow, session: Session, last: StateEvent) -> str:
 
 
 def _after_slots(flow: Flow, session: Session, last: StateEvent, spoken: str) -> str:
-    refused = last.payload.get("refused")
-    lines = [_refused(flow, session, name, why) for name, why in refused.items()] if isinstance(refused, dict) else []
+    lines = _refused_lines(flow, session, last)
     question = asked_now(flow, session)
     if lines:
         return "\n".join([*lines, question] if question else lines)
     return question or spoken.strip() or say(flow, session) or flow.sentence("noted", session.lang)
+
+
+def _refused_lines(flow: Flow, session: Session, last: StateEvent) -> list[str]:
+    refused = last.payload.get("refused")
+    return [_refused(flow, session, name, why) for name, why in refused.items()] if isinstance(refused, dict) else []
 
 
 def _refused(flow: Flow, session: Session, name: str, why: object) -> str:

@@ -1,6 +1,7 @@
 """Owner: who holds a lease, so that on one machine the lease of a dead process is void at once instead of after its time.
 
-Across machines (or containers: another host name) only time tells. A reused process id merely means waiting for the time.
+Across machines or containers only time tells: another host name or another process-id namespace means waiting. So does a process
+id that was given out again, or a dead process that nobody has reaped.
 """
 
 import os
@@ -8,19 +9,27 @@ import socket
 
 
 def this_owner() -> str:
-    """`host:pid` of this process."""
-    return f"{socket.gethostname()}:{os.getpid()}"
+    """`host/namespace:pid` of this process."""
+    return f"{_place()}:{os.getpid()}"
 
 
 def surely_dead(owner: str) -> bool:
     """Whether `owner` was a process of this machine that is gone."""
-    host, _, pid = owner.rpartition(":")
-    if host != socket.gethostname() or not pid.isdigit() or os.name != "posix":
+    place, _, pid = owner.rpartition(":")
+    if place != _place() or not pid.isdigit() or os.name != "posix":
         return False
     try:
         os.kill(int(pid), 0)
     except ProcessLookupError:
         return True
-    except PermissionError:
+    except (PermissionError, OverflowError):
         return False
     return False
+
+
+def _place() -> str:
+    """Host and process-id namespace: containers on the host's network share its name, but not its process ids."""
+    try:
+        return f"{socket.gethostname()}/{os.readlink('/proc/self/ns/pid')}"  # noqa: PTH115  # not a path but a name
+    except OSError:
+        return socket.gethostname()

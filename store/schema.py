@@ -4,13 +4,21 @@
 outside event key; `body` is kept only until the turn ends. `log`: the messages, hash-chained.
 """
 
+import time
+
 import apsw
+from pydantic import ValidationError
 
 from ..protocol.errors import StoreUnavailable
+from ..protocol.messages import explain
 
 APPLICATION_ID = 0x6D747264  # "mtrd"
 VERSION = 1
 BUSY_TIMEOUT_MS = 2000
+
+_WHAT_IT_IS = """
+SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_application_id, pragma_user_version
+"""
 
 _TABLES = """
 CREATE TABLE sessions(
@@ -47,28 +55,53 @@ def open_database(path: str, *, durable: bool = True) -> apsw.Connection:
 
 
 def _prepare(connection: apsw.Connection, path: str, durable: bool) -> None:
-    version = connection.pragma("user_version")
-    application = connection.pragma("application_id")
-    tables = connection.execute("SELECT count(*) FROM sqlite_master").get
-    if tables and application != APPLICATION_ID:
+    if not _is_ours(connection, path):
+        _create(connection, path)
+    _switch_to_wal(connection)
+    connection.pragma("synchronous", "full" if durable else "normal")
+
+
+def _switch_to_wal(connection: apsw.Connection) -> None:
+    """The switch needs the file for itself and, unlike a transaction, does not always wait for it."""
+    until = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    while True:
+        try:
+            connection.pragma("journal_mode", "wal")
+        except apsw.BusyError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _is_ours(connection: apsw.Connection, path: str) -> bool:
+    """True: ours; False: empty. Raises StoreUnavailable for anything else."""
+    # One statement, so that it sees one moment of a file that another process may be making.
+    application, version, tables = next(iter(connection.execute(_WHAT_IT_IS)))
+    if not tables and not application:
+        return False
+    if application != APPLICATION_ID:
         raise StoreUnavailable(f"{path}: a SQLite database of another application; choose another file")
     if version > VERSION:
         raise StoreUnavailable(
             f"{path}: written by a newer maitred (store version {version}, this one knows {VERSION})"
         )
-    connection.pragma("journal_mode", "wal")
-    connection.pragma("synchronous", "full" if durable else "normal")
-    if tables:
-        return
+    return True
+
+
+def _create(connection: apsw.Connection, path: str) -> None:
+    """Before the switch to WAL, so that the file itself says what it is, even if its WAL is lost."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if not connection.execute("SELECT count(*) FROM sqlite_master").get:  # another process may have been faster
+        if not _is_ours(connection, path):  # another process may have been faster
             connection.execute(_TABLES)
             connection.pragma("application_id", APPLICATION_ID)
             connection.pragma("user_version", VERSION)
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         raise
 
 
@@ -76,7 +109,7 @@ _REASONS: tuple[tuple[type[apsw.Error], str], ...] = (
     (apsw.BusyError, "is locked by another process"),
     (apsw.LockedError, "is locked by another connection"),
     (apsw.FullError, "cannot grow: the disk is full"),
-    (apsw.ReadOnlyError, "is read-only"),
+    (apsw.ReadOnlyError, "is read-only: the file, its folder or its disk"),
     (apsw.NotADBError, "is not a SQLite database"),
     (apsw.CorruptError, "is damaged"),
     (apsw.CantOpenError, "cannot be opened: does its folder exist, and may this user write there?"),
@@ -86,7 +119,10 @@ _REASONS: tuple[tuple[type[apsw.Error], str], ...] = (
 
 
 class translated:  # noqa: N801  # reads as a statement: `with translated(path):`
-    """Turns apsw's errors into StoreUnavailable, once, at this edge; a class because a generator costs more per turn."""
+    """Turns apsw's errors, and snapshots that do not parse, into StoreUnavailable, once, at this edge.
+
+    A class because a generator costs more per turn.
+    """
 
     __slots__ = ("_path",)
 
@@ -100,3 +136,5 @@ class translated:  # noqa: N801  # reads as a statement: `with translated(path):
         if isinstance(error, apsw.Error):
             reason = next((text for known, text in _REASONS if isinstance(error, known)), "failed")
             raise StoreUnavailable(f"{self._path} {reason} ({type(error).__name__})") from error
+        if isinstance(error, ValidationError):
+            raise StoreUnavailable(f"{self._path} holds a snapshot that cannot be read: {explain(error)}") from error

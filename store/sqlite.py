@@ -177,11 +177,27 @@ class SqliteStore:
             if self._db.changes() != 1:
                 raise Fenced(f"session {lease.session_id!r}: fence {lease.fence} is void")
 
-    async def release(self, lease: Lease) -> None:
+    async def release(self, lease: Lease, *, untried: bool = False) -> None:
         with translated(self.path):
-            self._db.execute(
-                "UPDATE sessions SET lease_until=0 WHERE session_id=? AND fence=?", (lease.session_id, lease.fence)
-            )
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                self._release(lease, untried)
+                self._db.execute("COMMIT")
+            except BaseException:
+                self._undo()
+                raise
+
+    def _release(self, lease: Lease, untried: bool) -> None:
+        names = (lease.session_id, lease.request_id)
+        self._db.execute(
+            "UPDATE sessions SET lease_until=0 WHERE session_id=? AND open_request=? AND fence=?", (*names, lease.fence)
+        )
+        if not untried or self._db.changes() != 1:
+            return
+        self._db.execute("UPDATE turns SET attempts=attempts-1 WHERE session_id=? AND request_id=?", names)
+        self._db.execute("DELETE FROM turns WHERE session_id=? AND request_id=? AND attempts=0", names)
+        if self._db.changes() == 1:
+            self._db.execute("UPDATE sessions SET open_request=NULL WHERE session_id=?", (lease.session_id,))
 
     async def load(self, session_id: str) -> Session | None:
         with translated(self.path):
@@ -190,7 +206,10 @@ class SqliteStore:
 
     async def log(self, session_id: str) -> tuple[LogRecord, ...]:
         with translated(self.path):
-            rows = self._db.execute("SELECT n, kind, body, prev FROM log WHERE session_id=? ORDER BY n", (session_id,))
+            # CAST: whoever edits a log by hand leaves text where bytes were; the chain is to find it, not a TypeError
+            rows = self._db.execute(
+                "SELECT n, kind, CAST(body AS BLOB), prev FROM log WHERE session_id=? ORDER BY n", (session_id,)
+            )
             return tuple(LogRecord(n, kind, bytes(body), prev) for n, kind, body, prev in rows)
 
     async def sessions(self, limit: int = 100) -> tuple[SessionRow, ...]:

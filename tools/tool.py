@@ -3,20 +3,18 @@
 A tool's effect on the world has no default: whoever writes it must say whether calling it twice is harmless.
 """
 
-import asyncio
 import inspect
-import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-from pydantic import ConfigDict, JsonValue, ValidationError, create_model
+from pydantic import ConfigDict, JsonValue, PydanticUserError, ValidationError, create_model
 
-from ..protocol.canonical import checked_json
 from ..protocol.errors import FlowError
 from ..protocol.messages import explain
 from ..protocol.ports import CallContext
 from ..protocol.tool_spec import Effect, ToolSpec
+from .waiting import asynchronous
 
 Lookup = Callable[[str], Any]
 CONTEXT = "context"
@@ -32,9 +30,9 @@ class FunctionTool:
 
     def __init__(self, function: Callable[..., Any], spec: ToolSpec, lookup: Lookup | None = None) -> None:
         self.spec = spec
-        self.lookup = _asynchronous(lookup) if lookup else None
+        self.lookup = asynchronous(lookup) if lookup else None
         self._function = function
-        self._run = _asynchronous(function)
+        self._run = asynchronous(function)
         self._model = _arguments_model(function)
         self._wants_context = CONTEXT in inspect.signature(function).parameters
         self.__doc__ = function.__doc__
@@ -43,7 +41,7 @@ class FunctionTool:
         return self._function(*args, **kwargs)
 
     async def call(self, arguments: Mapping[str, JsonValue], context: CallContext) -> JsonValue:
-        """Check the arguments against the signature, run, and return JSON. Raises ToolError, BadRequest or the tool's own."""
+        """Check the arguments against the signature, and run. What comes back is the function's; the runner checks it."""
         try:
             model = self._model.model_validate(dict(arguments))
         except ValidationError as error:
@@ -51,7 +49,8 @@ class FunctionTool:
         values = {name: getattr(model, name) for name in self._model.model_fields}
         if self._wants_context:
             values[CONTEXT] = context
-        return checked_json(await self._run(**values), f"result of tool {self.spec.name!r}")
+        result: JsonValue = await self._run(**values)
+        return result
 
     def __repr__(self) -> str:
         return f"tool {self.spec.name!r} ({self.spec.effect})"
@@ -76,7 +75,7 @@ def tool(
     """
     if effect not in ("none", "idempotent", "non_idempotent"):
         raise FlowError(f"effect is 'none', 'idempotent' or 'non_idempotent'; got {effect!r}")
-    if not timeout_s > 0:
+    if not isinstance(timeout_s, (int, float)) or not timeout_s > 0:
         raise FlowError(f"timeout_s is a number of seconds above 0; got {timeout_s!r}")
 
     def declare(function: Callable[..., Any]) -> FunctionTool:
@@ -101,6 +100,8 @@ def _spec(function: Callable[..., Any], name: str, bind: dict[str, str]) -> Tool
     for p in parameters:
         if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
             raise FlowError(f"tool {name!r}: *{p.name} cannot be checked; name each parameter and its type")
+        if p.kind is p.POSITIONAL_ONLY:
+            raise FlowError(f"tool {name!r}: {p.name!r} is positional only; tools are called by name")
         if p.annotation is p.empty:
             raise FlowError(f"tool {name!r}: parameter {p.name!r} has no type")
     names = {p.name for p in parameters}
@@ -113,7 +114,10 @@ def _spec(function: Callable[..., Any], name: str, bind: dict[str, str]) -> Tool
             raise FlowError(
                 f"tool {name!r} binds {parameter!r} to {path!r}; a path starts with {', '.join(_BIND_ROOTS)}"
             )
-    schema = cast(dict[str, Any], _arguments_model(function).model_json_schema()).get("properties", {})
+    try:
+        schema = cast(dict[str, Any], _arguments_model(function).model_json_schema()).get("properties", {})
+    except (NameError, PydanticUserError) as error:  # a type that cannot be found, or that has no JSON form
+        raise FlowError(f"tool {name!r}: its parameters have no JSON Schema: {error}") from error
     return ToolSpec(
         name=name,
         effect="none",
@@ -135,43 +139,3 @@ def _arguments_model(function: Callable[..., Any]) -> Any:
     return create_model(
         f"{function.__name__}_arguments", __config__=ConfigDict(extra="forbid", arbitrary_types_allowed=True), **fields
     )
-
-
-def _asynchronous(function: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
-    if inspect.iscoroutinefunction(function):
-        return function
-
-    async def in_thread(*args: Any, **kwargs: Any) -> Any:
-        return await _own_thread(lambda: function(*args, **kwargs))
-
-    return in_thread
-
-
-async def _own_thread(work: Callable[[], Any]) -> Any:
-    """Run in a daemon thread of its own: a tool that hangs for ever must neither fill a pool nor keep the process alive."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[Any] = loop.create_future()
-
-    def settle(result: Any, error: BaseException | None) -> None:
-        if done.done():  # timed out meanwhile
-            return
-        if error is None:
-            done.set_result(result)
-        else:
-            done.set_exception(
-                error if isinstance(error, Exception) else ToolError(f"the tool raised {type(error).__name__}")
-            )
-
-    def run() -> None:
-        result, error = None, None
-        try:
-            result = work()
-        except BaseException as raised:  # noqa: BLE001  # whatever it raises, the waiting turn must learn of it
-            error = raised
-        try:
-            loop.call_soon_threadsafe(settle, result, error)
-        except RuntimeError:  # the loop is closed: nobody waits any more
-            return
-
-    threading.Thread(target=run, daemon=True, name="maitred-tool").start()
-    return await done

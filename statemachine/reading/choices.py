@@ -7,6 +7,7 @@ choose nothing. A question about a choice ("how much is pro?") is no choice.
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 
 from ...protocol.slots import Slot
 from .cues import find_cues
@@ -34,6 +35,25 @@ _ASKS = re.compile(
     r"(?<![a-z])(?:what|what's|how|why(?! not)|which|difference|compare|tell me about|is there|do you have|does"
     r"|is the|are the)(?![a-z])|多少|什么|怎么|区别|哪|如何|介绍|有没有|几钱"
 )
+_MAINLY = re.compile(
+    r"(?:(?<![a-z])(?:main(?:ly)?|mostly|primar(?:y|ily)|chiefly|especially|more|above all|first)(?![a-z])|主要"
+    r"|大部分|多半|基本上?"
+    r"|更多|重点|首先|算)[^,，。;.!?]{0,8}\Z"
+)
+_MAINLY_AFTER = re.compile(
+    r"[^a-z,，。;.!?]{0,6}?(?:为主|居多|比较多|更多)|\s(?:mainly|mostly|primarily|first)(?=\W*(?:\Z|[,.;]))"
+)
+_AND = re.compile(r"\W{0,2}(?:(?:and|plus|as well as|with)(?: \w+)?|[和与跟加及、]|还有|也有?)?[^a-z0-9]{0,6}")
+_ORDINAL = re.compile(
+    r"(?:the |option |number |no\.? ?)?(?P<en>first|1st|second|2nd|third|3rd|fourth|4th|last|[1-4])(?: one| option"
+    r"| choice)?(?: please)?\W*"
+    r"|(?:就|那|选|是|应该|属于)*第?(?P<zh>[一二三四]|最后一)(?:个|种|项|条)(?:吧|的|啊|呢)*\W*"
+)
+_NTH = {
+    word: n
+    for n, words in enumerate(("first 1st 1 一", "second 2nd 2 二", "third 3rd 3 三", "fourth 4th 4 四"))
+    for word in words.split()
+}
 _HOUSE_AFTER = re.compile(r"\s?(?:agency|company|firm|ltd|inc|corp|group|公司|有限|集团|中心|机构|学校)")
 _ASKS_ZH = re.compile(r"吗|呢\s*\Z")
 _MAY_I = re.compile(r"可以|能不能|能否|可否|我要|我想要|就要|就选")
@@ -42,7 +62,10 @@ _MAY_I = re.compile(r"可以|能不能|能否|可否|我要|我想要|就要|就
 def read_choices_of(
     slots: Mapping[str, Slot], message: Message, used: Used, *, asked: str | None
 ) -> dict[str, list[Hit[str]]]:
-    """Candidates for the choice slots; a word that two slots know goes to the one asked, else to the first."""
+    """Candidates for the choice slots; a word that two slots know goes to the one asked, else to the first.
+
+    "the second one" is the second of the slot's choices, which questions name in that order.
+    """
     terms = {
         f"{name}\0{value}": (value, *synonyms)
         for name, slot in slots.items()
@@ -59,14 +82,37 @@ def read_choices_of(
         if chosen[0] != asked and _in_a_name(message, place.start, place.end):
             continue
         found.setdefault(chosen[0], []).append(Hit(chosen[1], place.start, place.end))
-    return found
+    ordinal = _ORDINAL.fullmatch(message.lower.strip())
+    if ordinal and asked is not None and asked in slots and asked not in found:
+        values, nth = list(slots[asked].choices), _NTH.get(ordinal["en"] or ordinal["zh"], -1)
+        if nth < len(values):
+            found[asked] = [Hit(values[nth], 0, len(message.text))]
+    return {name: _main_ones(hits, message, asked=name == asked) for name, hits in found.items()}
+
+
+def _main_ones(hits: list[Hit[str]], message: Message, *, asked: bool) -> list[Hit[str]]:
+    """Of several choices those said to be the main ones ("mainly sales"); in an answer that adds up ("sales and support")
+    the first."""
+    if len({hit.value for hit in hits}) < 2:
+        return hits
+    low = message.lower
+    main = [
+        hit
+        for hit in hits
+        if _MAINLY.search(low, max(0, hit.start - 14), hit.start) or _MAINLY_AFTER.match(low, hit.end)
+    ]
+    if main:
+        return main
+    adds_up = asked and all(_AND.fullmatch(low, one.end, two.start) for one, two in pairwise(hits))
+    return hits[:1] if adds_up else hits
 
 
 def _in_a_name(message: Message, start: int, end: int) -> bool:
-    """ "Rocket Sales Inc", 蓝海营销公司: the word belongs to a name."""
+    """ "Rocket Sales Inc", "calling from Acme", 蓝海营销公司: the word belongs to a name."""
     text = message.text
     inside = text[start].isupper() and text[start - 1 : start] == " " and text[:start].rstrip()[-1:].isalnum()
-    return inside or _HOUSE_AFTER.match(message.lower, end) is not None
+    before_a_name = message.lower.endswith("from", start, end) and text[end + 1 : end + 2].isupper()
+    return inside or before_a_name or _HOUSE_AFTER.match(message.lower, end) is not None
 
 
 def is_negated(message: Message, start: int, end: int) -> bool:

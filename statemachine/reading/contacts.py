@@ -9,17 +9,17 @@ import re
 from collections.abc import Iterator
 
 from .cues import find_cues
-from .message import Hit, Message
+from .message import Hit, Message, corrects
 
 _BEFORE = r"(?<![0-9a-z_@#.+])(?<![0-9]-)(?<![0-9] )"
 _AFTER = r"(?![0-9a-z_@]|[-.][0-9])(?! [0-9]{4,})"
 _SHAPES = (
-    re.compile(_BEFORE + r"(?:\+?86[-\s]?)?1[3-9][0-9][-\s]?[0-9]{4}[-\s]?[0-9]{4}" + _AFTER),
+    re.compile(_BEFORE + r"(?:\+?86[-\s]?)?1[3-9][0-9][-.\s]?[0-9]{4}[-.\s]?[0-9]{4}" + _AFTER),
     re.compile(_BEFORE + r"\+[1-9][0-9]{0,2}(?:[\s().-]{0,2}[0-9]){6,13}" + _AFTER),
     re.compile(_BEFORE + r"(?:\([0-9]{3,4}\)\s?|[0-9]{3,4}[-.\s])[0-9]{3,4}[-.\s][0-9]{4}" + _AFTER),
     re.compile(_BEFORE + r"(?:\(0[0-9]{2,3}\)|0[0-9]{2,3}-)[0-9]{7,8}" + _AFTER),
 )
-_BARE = re.compile(_BEFORE + r"[0-9](?:[-\s]?[0-9]){6,14}" + _AFTER)
+_BARE = re.compile(_BEFORE + r"[0-9](?:[-.\s]?[0-9]){6,14}" + _AFTER)
 _CUE_GAP = re.compile(r"\s*(?:number|no\.?|号码?)?\s*(?:is|are|[:=#]|是|为)*\s*")
 
 _EMAIL = re.compile(
@@ -45,7 +45,9 @@ def find_phones(message: Message, cues: tuple[str, ...] = (), *, bare: bool = Fa
             _CUE_GAP.fullmatch(message.lower, end, hit.start) for end in near_ends if hit.start - 24 <= end <= hit.start
         )
     ]
-    return cued or shaped or (loose if bare else [])
+    if cued:  # beside a phone with its cue, another counts only as its correction
+        return cued + [hit for hit in shaped if hit not in cued and corrects(message, cued[-1].end, hit.start)]
+    return shaped or (loose if bare else [])
 
 
 def find_emails(message: Message) -> list[Hit[str]]:

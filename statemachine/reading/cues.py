@@ -32,6 +32,7 @@ class Cue:
     names: tuple[str, ...]
 
 
+_START = re.compile(r"(?<![a-z'])[a-z]|[^a-z\s]")
 _RATE_BEFORE = re.compile(r"(?:\bper\s?|\beach\s|\bevery\s|/\s?|每个?|[0-9]\s+an?\s+)\Z")
 _GAP = r"(?:\s+(?!(?:from|by|us|me|to|in|not|or|and|but)\b)[a-z'-]+){0,3}?\s+"
 _GAP_ZH = r"[^，。,;!?\n]{0,8}?"
@@ -45,7 +46,7 @@ def find_cues(
     index = _index(tuple((name, tuple(words)) for name, words in cues.items()), units, inflected)
     found = [
         Cue(word, at, match.end(), names)
-        for at, char in enumerate(low)
+        for at, char in _starts(low)
         if char in index
         for word, pattern, names in index[char]
         if (match := pattern.match(low, at))
@@ -54,6 +55,12 @@ def find_cues(
         return found
     found.sort(key=lambda cue: (cue.start - cue.end, "..." in cue.word, not cue.names, cue.start))
     return sorted(_without_overlaps(found), key=lambda cue: cue.start)
+
+
+@lru_cache(maxsize=16)
+def _starts(low: str) -> tuple[tuple[int, str], ...]:
+    """Where a cue may begin: at the start of a Latin word, at any other character. Each reader of one message asks."""
+    return tuple((match.start(), match[0]) for match in _START.finditer(low))
 
 
 @lru_cache(maxsize=512)

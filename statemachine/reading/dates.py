@@ -264,7 +264,7 @@ _FORMS: list[tuple[re.Pattern[str], Make]] = [
     (
         re.compile(
             rf"(?<![0-9第月年])(?P<which>下个?月|这个?月|本月)(?P<d>{_ZH_NUMBER})(?:[号日])?"
-            rf"|(?<![0-9第a-z#-])(?P<d2>{_ZH_NUMBER})号(?![0-9楼线店门机馆厅院柜台员码位]|仓库)"
+            rf"|(?<![0-9第a-z#-])(?P<d2>{_ZH_NUMBER})号(?![0-9楼线店门机馆厅院柜台员码位人]|仓库)"
         ),
         _zh_day_of_month,
     ),

@@ -7,17 +7,18 @@ Owns the units and their factors. A slot's unit is what its cues name; months do
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
-from .numbers import Number
 from .message import Hit, Num, tidy
+from .numbers import Number
 
-_MONTHS = {"year": 12, "yr": 12, "年": 12, "quarter": 3, "季度": 3, "month": 1, "mo": 1, "月": 1}
+_MONTHS = {"year": 12, "yr": 12, "年": 12, "quarter": 3, "季度": 3, "month": 1, "mth": 1, "mo": 1, "月": 1}
 _DAYS = {"fortnight": 14, "week": 7, "wk": 7, "周": 7, "星期": 7, "礼拜": 7, "day": 1, "天": 1, "日": 1}
 _FAMILIES = (_MONTHS, _DAYS)
 _BASE = ({"month", "months", "mo", "月", "个月", "months' term"}, {"day", "days", "天", "日"})
 
 _UNIT = (
-    r"(?P<unit>(?:years?|yrs?|quarters?|months?|mos?|fortnights?|weeks?|wks?|days?)(?![a-z])|季度|个月|月|年|周|星期"
+    r"(?P<unit>(?:years?|yrs?|quarters?|months?|mths?|mos?|fortnights?|weeks?|wks?|days?)(?![a-z])|季度|个月|月|年|周|星期"
     r"|礼拜|天|日)"
 )
 _AFTER = re.compile(
@@ -42,23 +43,23 @@ class _Piece:
     end: int
 
 
-def family_of(cues: Iterable[str]) -> int | None:
+@lru_cache(maxsize=256)
+def family_of(cues: tuple[str, ...]) -> int | None:
     """0 for months, 1 for days, None when the cues name neither or both."""
     words = {cue.strip().lower() for cue in cues}
     named = [index for index, base in enumerate(_BASE) if words & base]
     return named[0] if len(named) == 1 else None
 
 
-def find_durations(low: str, numbers: Iterable[Number], cues: Iterable[str]) -> list[Hit[Num]]:
+def find_durations(low: str, numbers: Iterable[Number], cues: tuple[str, ...]) -> list[Hit[Num]]:
     """Durations in the unit that the cues name; "3月" counts only where "月" itself is a cue (else it is March)."""
-    words = set(cues)
-    family = family_of(words)
+    family = family_of(cues)
     if family is None:
         return []
     numbers = [n for n in numbers if not n.glued or low[n.end : n.end + 1].isalpha()]
     if not numbers and not _MAY_BE_ALONE.search(low):
         return []
-    pieces = [piece for n in numbers if (piece := _counted(low, n, family, "月" in words))]
+    pieces = [piece for n in numbers if (piece := _counted(low, n, family, "月" in cues))]
     pieces += [
         piece
         for piece in _uncounted(low, family)

@@ -41,7 +41,7 @@ _QUESTION = re.compile(
 _CORRECTION = re.compile(
     r"(?<![a-z])(?:no|nope|sorry|actually|i mean|wait|make (?:it|that)|change (?:it|that) to|scratch that|oops"
     r"|correction|instead)(?![a-z])"
-    r"|不对|不是|说错|算了|应该是|更正|改成|改为|换成|哦不|噢不|抱歉"
+    r"|不对|不是|(?<![\u4e00-\u9fff])不(?![\u4e00-\u9fff])|说错|算了|应该是|更正|改成|改为|换成|哦不|噢不|抱歉"
 )
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from ...protocol.slots import Slot
 from .cues import Cue, find_cues, is_rate, pair_up
 from .durations import family_of, find_durations
-from .numbers import Number, find_numbers
 from .message import Hit, Message, Num, Span, corrects
+from .numbers import Number, find_numbers
 
 _CLASSIFIERS = r"(?:个|位|名|号|口|台|套|份|张|条|间|件|部)?"
 _MORE = r"(?:\+|ish|多|来|几|余|出头|不到|左右|上下|以上|以下|以内|之内)?"
@@ -26,14 +26,20 @@ _NUMBER_CUE = re.compile(
 )
 _LINK = (
     r"(?:is|are|of|be|about|around|approximately|approx|roughly|maybe|probably|just|only|up to|at least|at most|over"
-    r"|under|below|between|no more than|less than|more than|would|will|should|say)"
+    r"|under|below|between|no more than|less than|more than|would|will|should|say|to|becomes?)"
 )
 _CUE_NUMBER = re.compile(
-    rf"\s?(?P<sure>(?:\s?(?:{_LINK}(?![a-z])\.?|[:=]|是|为|大概|大约|约|有|在|要|共|差不多|不超过|不到|不高于|最多|最高|最少|至少"
+    rf"\s?(?P<sure>(?:\s?(?:{_LINK}(?![a-z])\.?|[:=]|是|为|大概|大约|约|有|在|要|共|差不多|不超过|不到|不高于|最多"
+    rf"|最高|最少|至少|改[成为到]|换成|变成|[加增减调]到"
     rf"|左右|上限|就|控制在|花|能|给|付|按))*)\s?(?:[$¥€£]|rmb|usd|cny)?\s?"
 )
 _LABEL = re.compile(r"[数算额量价]\Z|\A(?:budget|price|amount|number|count|total|cost|headcount|quantity|qty)")
 _NOT_MEANT = re.compile(r"(?:(?<![a-z])(?:not|isn't|aren't)\s+|不是|不要|并非|(?<![a-z])(?:every|per)\s+|每)\Z")
+_TOTAL = re.compile(r"(?:(?<![a-z])(?:total(?: of)?|altogether|all in all)|总共|一共|共计|合计|加起来|总计)[^0-9,，。]{0,4}\Z")
+_IN_TOTAL = re.compile(r"[^0-9,，。.;]{0,10}?(?<![a-z])(?:in total|altogether|all told|in all|total)(?![a-z])")
+_A_HEAD_EACH = re.compile(
+    r"(?:每个?人|人均|(?:per|each) (?:person|seat|user|head))(?:大概|大约|约|差不多|\s?(?:is|about|around)\s?)?\Z"
+)
 _TIME_UNIT = re.compile(r"\A(?:month|year|week|day|hour|minute)s?\Z")
 
 _ALONE = re.compile(
@@ -44,9 +50,16 @@ _ALONE = re.compile(
     r"|至少|算|按|签|打算|目前|现在|全部|加起来)\s*)*\Z"
 )
 _ALONE_AFTER = re.compile(
-    r"\A\s*(?:\+|or so|ish|please|of them|of us|for now|i think|i guess|max|tops|at most|or less|or under|in total|total"
-    r"|or thereabouts|个|位|名|号|口|台|套|份|张|间|左右|上下|以内|之内|以下|以上|出头|不到|多|来|几|吧|好了|的|啊|呢|呀"
+    r"\A\s*(?:\+|or so|ish|please|of them|of us|for now|i think|i guess|max|tops|at most|or less|or under|in total"
+    r"|total"
+    r"|or thereabouts|个|位|名|号|口|台|套|份|张|间|左右|上下|以内|之内|以下|以上|出头|不到|多|来|几|吧|好了|的|啊|呢"
+    r"|呀"
     r"|哈|嘛|\s)*\W*\Z"
+)
+_A_HEAD = re.compile(
+    r"[个位名](?!问题|事|疑问|建议|要求|想法|月|周|星期|礼拜|季|年|天|小时|钟|地方|地点|分?店|门店|部门|办公|城市"
+    r"|分公司"
+    r"|套餐|方案|选|多|不)[\u4e00-\u9fff]"
 )
 _TIME_AFTER = re.compile(r"\s?(?:am|pm|o'clock|点)(?![a-z])")
 _ORDINAL_AFTER = re.compile(r"(?:st|nd|rd|th)(?![a-z])")
@@ -85,7 +98,13 @@ def read_numbers_of(
         if asked in found:  # beside a number with its cue, a bare one counts only as its correction
             bare = [n for n in bare if corrects(message, found[asked][-1].end, n.start)]
         found.setdefault(asked, []).extend(Hit(n.value, n.start, n.end) for n in bare)
-    return {name: hits for name, hits in found.items() if hits}
+    return {name: _totals(low, hits) for name, hits in found.items() if hits}
+
+
+def _totals(low: str, hits: list[Hit[Num]]) -> list[Hit[Num]]:
+    """Of several numbers those called the total ("3 here and 5 there, 8 in all"), if any is."""
+    totals = [h for h in hits if _TOTAL.search(low, max(0, h.start - 16), h.start) or _IN_TOTAL.match(low, h.end)]
+    return totals or hits
 
 
 def _asked_first(slots: Iterable[str], asked: str | None) -> list[str]:
@@ -124,7 +143,7 @@ def _link(low: str, numbers: list[Number], cues: list[Cue], wanted: list[str], f
     owned = [cue for cue in cues if cue.names and not is_rate(low, cue)]
     owned = [cue for cue in owned if not any(n.start < cue.end and cue.start < n.end for n in numbers)]
     taken: set[Number] = set()
-    for number, cue in _pairs(low, numbers, owned, cues):
+    for number, cue in _pairs(low, numbers, owned, cues, wanted):
         taken.add(number)
         names = [name for name in wanted if name in cue.names]
         name = next((name for name in names if name not in found), names[-1] if names else None)
@@ -134,10 +153,12 @@ def _link(low: str, numbers: list[Number], cues: list[Cue], wanted: list[str], f
     return taken
 
 
-def _pairs(low: str, numbers: list[Number], owned: list[Cue], cues: list[Cue]) -> list[tuple[Number, Cue]]:
+def _pairs(
+    low: str, numbers: list[Number], owned: list[Cue], cues: list[Cue], wanted: list[str]
+) -> list[tuple[Number, Cue]]:
     line: list[Number | Cue] = sorted([*numbers, *owned], key=lambda item: item.start)
     pairs: list[tuple[Number, Cue]] = []
-    for index in pair_up(len(line), lambda i: _cost(low, line[i - 1], line[i], cues)):
+    for index in pair_up(len(line), lambda i: _cost(low, line[i - 1], line[i], cues, wanted)):
         one, two = line[index - 1], line[index]
         if isinstance(one, Number) and isinstance(two, Cue):
             pairs.append((one, two))
@@ -146,14 +167,20 @@ def _pairs(low: str, numbers: list[Number], owned: list[Cue], cues: list[Cue]) -
     return pairs
 
 
-def _cost(low: str, left: Number | Cue, right: Number | Cue, cues: list[Cue]) -> int | None:
+def _cost(low: str, left: Number | Cue, right: Number | Cue, cues: list[Cue], wanted: list[str]) -> int | None:
+    """How loosely a neighbour hangs on; None: not at all. A cue that wants no number ("电话 12个人") comes last."""
     if right.start - left.end > 40:
         return None
+    cost = None
     if isinstance(left, Number) and isinstance(right, Cue):
-        return _cost_before(low, left, right, cues)
-    if isinstance(left, Cue) and isinstance(right, Number):
-        return _cost_after(low, left, right)
-    return None
+        cost = _cost_before(low, left, right, cues)
+    elif isinstance(left, Cue) and isinstance(right, Number):
+        cost = _cost_after(low, left, right)
+    cue = left if isinstance(left, Cue) else right
+    foreign = isinstance(cue, Cue) and not any(name in wanted for name in cue.names)
+    if cost is None or not foreign:
+        return cost
+    return None if isinstance(left, Number) else cost + 4  # "20 phones" is no phone number
 
 
 def _cost_before(low: str, number: Number, cue: Cue, cues: list[Cue]) -> int | None:
@@ -179,13 +206,18 @@ def _stands_free(message: Message, number: Number, cues: list[Cue], slot: Slot) 
     low = message.lower
     start, end = message.clause_at(number.start)
     alone = bool(_ALONE.search(low[start : number.start]) and _ALONE_AFTER.search(low[number.end : end]))
-    if number.glued or _TIME_AFTER.match(low, number.end) or _ORDINAL_AFTER.match(low, number.end):
+    if (
+        number.glued
+        or _A_HEAD_EACH.search(low, start, number.start)
+        or _TIME_AFTER.match(low, number.end)
+        or _ORDINAL_AFTER.match(low, number.end)
+    ):
         return False
     if slot.cues and _has_foreign_unit(low, number, cues):
         return False
     if alone:
         return True
-    small = number.zh and number.value < 10  # 三个问题
+    small = number.zh and number.value < 10 and not _A_HEAD.match(low, number.end)  # 三个问题
     return not (number.vague or small or message.asks_at(number.start))
 
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from .numerals import BIG_WORDS, SMALL_WORDS, ZH_CHARS, ZH_DIGIT, chinese_value, english_value
 from .message import Num, Span, tidy
+from .numerals import BIG_WORDS, SMALL_WORDS, ZH_CHARS, ZH_DIGIT, chinese_value, english_value
 
 LARGEST_READ = 10**12
 
@@ -61,6 +61,8 @@ _ZH = re.compile(
 
 _RANGE = re.compile(r"\s?[-–—~～]\s?|\s+(?:to|or|(?P<joint>and))\s+|\s?[\u4e00-\u9fff]{0,2}(?:到|至|或者?)\s?")
 _BETWEEN = re.compile(r"\bbetween\s+[^0-9]{0,4}\Z")
+_BIG = ("百", "千", "万")
+_PER_UNIT = re.compile(r"个?[月年天周]|季")
 _CODE_BEFORE = re.compile(r"[a-z0-9_][-–—_]\Z")
 _CODE_AFTER = re.compile(r"[-–—_][0-9]")
 
@@ -158,7 +160,9 @@ def _english(low: str) -> Iterator[Number]:
 def _chinese(low: str) -> Iterator[Number]:
     for match in _ZH.finditer(low):
         text = match.group().lstrip("零〇") or "零"
+        if text[-1] == "一" and text[-2:-1] in _BIG and _PER_UNIT.match(low, match.end()):
+            text = text[:-1]  # 三千一个月: a rate, not 3,100 months
+        start = match.end() - len(match.group().lstrip("零〇") or "零")
         value = chinese_value(text)
         if value is not None:
-            start = match.end() - len(text)
-            yield Number(value, start, match.end(), _is_letter(low[start - 1 : start]), text == "一", zh=True)
+            yield Number(value, start, start + len(text), _is_letter(low[start - 1 : start]), text == "一", zh=True)

@@ -19,7 +19,7 @@ SMALL_WORDS["fourty"] = 40
 BIG_WORDS = {"hundred": 100, "thousand": 1_000, "million": 10**6}
 ZH_DIGIT = {
     c: n
-    for n, group in enumerate(("零〇", "一壹", "二两贰兩", "三叁", "四肆", "五伍", "六陆", "七柒", "八捌", "九玖"))
+    for n, group in enumerate(("零〇", "一壹", "二两贰兩俩", "三叁", "四肆", "五伍", "六陆", "七柒", "八捌", "九玖"))
     for c in group
 }
 ZH_UNIT = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1_000, "仟": 1_000, "万": 10_000, "萬": 10_000, "亿": 10**8}

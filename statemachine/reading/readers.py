@@ -15,16 +15,17 @@ from functools import cached_property
 from itertools import pairwise
 
 from ...protocol.slots import Reader, Scalar, Slot
+from ..slot_values import BadValue, compiled, parse_value
 from .choices import read_choices_of
 from .contacts import find_emails, find_phones
 from .cues import find_cues
 from .date_slots import read_dates_of
 from .dates import DateHit, find_dates
 from .free_text import read_bare_text, read_cued_text
-from .number_slots import read_numbers_of
 from .message import Hit, Message, Span, T, Used, free, pick, prepare
+from .number_slots import read_numbers_of
+from .spelling import mend
 from .yes_no import read_yes_no
-from ..slot_values import BadValue, compiled, parse_value
 
 _MOST_MATCHES = 50
 
@@ -73,8 +74,10 @@ def read_slots(
     message = prepare(text)
     order = (asked,) if isinstance(asked, str) else tuple(asked or ())
     order = tuple(name for name in order if name in slots)
-    reading = _Reading(slots, message, order[0] if order else None, today)
     asked_kind = slots[order[0]].read if order else None
+    if asked_kind != "text":
+        message = Message(mend(message.text, slots))
+    reading = _Reading(slots, message, order[0] if order else None, today)
     for kind, read in sorted(_READERS, key=lambda entry: entry[0] != asked_kind or asked_kind != "regex"):
         if reading.of(kind):
             read(reading)
@@ -134,10 +137,11 @@ def _dates(reading: _Reading) -> None:
 
 
 def _choices(reading: _Reading) -> None:
-    for name, hits in read_choices_of(
-        reading.of("choices"), reading.message, reading.used, asked=reading.asked
-    ).items():
+    found = read_choices_of(reading.of("choices"), reading.message, reading.used, asked=reading.asked)
+    for name, hits in found.items():
         reading.keep(name, hits, _same)
+        for hit in hits:  # undecided or not, these words are no name
+            reading.used.take(hit.start, hit.end)
 
 
 def _numbers(reading: _Reading) -> None:

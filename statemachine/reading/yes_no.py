@@ -9,8 +9,8 @@ import re
 from ...protocol.polarity import polarity
 from ...protocol.slots import Slot
 from .choices import is_negated
-from .cues import find_cues
-from .message import Hit, Message, Span
+from .cues import Cue, find_cues
+from .message import Hit, Message
 
 _WANTED = re.compile(
     r"(?<![a-z])(?:need(?:s|ed)?|want(?:s|ed)?|require[sd]?|required|must|have to|has to|with|include|including|plus"
@@ -22,6 +22,12 @@ _REFUSED = re.compile(
     r"|can do without)(?![a-z])|没必要|免了|无需|无须|用不着|用不上|不必|别(?!的|人)|不了(?!解)|不录|没(?:有)?(?:这个)?需[要求]"
     r"|不(?:太|是很|怎么|大)?(?:需要|想要|要|用)"
 )
+_NO_AFTER = re.compile(r"(?:s|ing)?\s*[:=]?\s*(?:no|none|nope|n|not|否|不|无|没有)\W*\Z")
+_HEDGE = re.compile(
+    r"\A(?:(?:i'd say|i would say|i think|i guess|i suppose|probably|well|um+|h+m+|er+|我觉得|我想|应该|那|就)\s*)+"
+)
+_SHORTENED = re.compile(r"'(?:s|d|re|ll|ve|m)(?![a-z])")
+_THINK_SO = re.compile(r"(?<![a-z])(?:think|believe|guess|suppose|hope) so(?![a-z])")
 _MUST = re.compile(r"不.{0,8}(?:不行|不可|不成)|不能(?:不|没有|少)|少不了|缺不了")
 _DOUBT = re.compile(
     r"(?<![a-z])(?:not sure|unsure|maybe|perhaps|depends?|wonder(?:ing)?|if|whether|don't know|what about|how about|later)"
@@ -30,10 +36,11 @@ _DOUBT = re.compile(
 _BARE_YES = re.compile(
     r"(?:(?:oh|well|yes|yeah|yep|we|i|we'd|i'd|do|would|will|it|that|this|them|those|is|are|a|definitely|certainly|absolutely"
     r"|really|indeed|too|also|for sure|of course|course|please|need|want|have|like|prefer|to|be|must|required|mandatory"
-    r"|essential|important|great|good|nice|helpful|useful|by|law|one|with)(?![a-z'])\s*)+"
+    r"|essential|important|great|good|nice|helpful|useful|by|law|one|with|so)(?![a-z'])\s*)+(?:for [a-z ]{2,30})?"
 )
 _SAYS_YES = re.compile(
-    r"(?<![a-z])(?:need|want|like|prefer|must|required|mandatory|essential|important|helpful|useful|with|definitely)(?![a-z])"
+    r"(?<![a-z])(?:need|want|like|prefer|must|required|mandatory|essential|important|helpful|useful|with|definitely"
+    r"|have to|be (?:great|good|nice)|good|nice to have)(?![a-z])"
 )
 _BARE_YES_ZH = re.compile(
     r"(?:我们?|咱们?|这个|那|当然|肯定|一定|必须|必需|绝对|还是|最好|能?有|的话|会|是|也|都|需要?|要|想要?|得要?|带上?|加上?"
@@ -42,39 +49,35 @@ _BARE_YES_ZH = re.compile(
 _SAYS_YES_ZH = re.compile(r"要|必|需|得|最好|加|带|开|录")
 _BARE_NO = re.compile(
     r"(?:(?:oh|well|no|nah|nope|we|i|it|that|this|them|those|one|do|don't|dont|do not|not|think|so|is|isn't|really|need"
-    r"|want|like|to|be|necessary|required|needed|wouldn't|would|won't|can|without|skip|pass|needn't|unnecessary|a|for|us"
+    r"|want|like|to|be|necessary|required|needed|wouldn't|would|won't|can|without|skip|pass|needn't|unnecessary|a|for|us|rather|prefer|just"
     r"|now|thanks|thank you|at all|any|have)(?![a-z'])\s*)+"
 )
+_SAYS_NO = re.compile(r"(?<![a-z])(?:no|not|without|skip|pass|unnecessary)(?![a-z])|n't|dont|不|没|无|免|算了|别")
 _BARE_NO_ZH = re.compile(
-    r"(?:我们?|咱们?|这个|那|就|还是|暂时|目前|现在|先|应该|好像|感觉|觉得|真的?|太|怎么|是很|没有?这个?需[要求]|没有?必要"
-    r"|无需|无须|免了|算了|别|用不着|用不上|不[用要必需想]?要?求?|了|也|都|的|啊|呀|哦|吧|呢|嘛|哈|录|开|加|带|搞)+"
+    r"(?:我们?|咱们?|这个|那个?|就|还是|暂时|目前|现在|先|应该|好像|感觉|觉得|真的?|太|怎么|是很|没有?这个?需[要求]|没有?必要"
+    r"|无需|无须|免了|算了|别|用不着|用不上|不[用要必需想]?要?求?|需要?|要|了|也|都|的|啊|呀|哦|吧|呢|嘛|哈|录|开|加|带|搞)+"
 )
 
 
 def read_yes_no(slot: Slot, message: Message, *, asked: bool) -> list[Hit[bool]]:
     """Yes or no to this slot, with its place."""
+    cues = find_cues(message.lower, {"": slot.cues}, units=(), inflected=True) if slot.cues else []
     hits = [
-        Hit(said, *clause)
-        for clause in _cued(slot, message)
-        if (said := _said_beside_cue(message, clause, slot, asked=asked)) is not None
+        Hit(said, cue.start, cue.end)
+        for cue in cues
+        if (said := _said_beside_cue(message, cue, asked=asked)) is not None
     ]
     return hits or ([hit] if asked and (hit := _bare_answer(message)) else [])
 
 
-def _cued(slot: Slot, message: Message) -> list[Span]:
-    cues = find_cues(message.lower, {"": slot.cues}, units=(), inflected=True) if slot.cues else []
-    return list(dict.fromkeys(message.clause_at(cue.start) for cue in cues))
-
-
-def _said_beside_cue(message: Message, clause: Span, slot: Slot, *, asked: bool) -> bool | None:
-    start, end = clause
+def _said_beside_cue(message: Message, cue: Cue, *, asked: bool) -> bool | None:
+    start, end = message.clause_at(cue.start)
     low = message.lower[start:end]
     if message.asks_at(start) or _DOUBT.search(low):
         return None
     if _MUST.search(low):
         return True
-    cues = find_cues(message.lower[:end], {"": slot.cues}, units=(), inflected=True)
-    if _REFUSED.search(low) or any(is_negated(message, c.start, c.end) for c in cues if c.start >= start):
+    if _REFUSED.search(low) or _NO_AFTER.match(message.lower, cue.end, end) or is_negated(message, cue.start, cue.end):
         return False
     return True if asked or _WANTED.search(low) else None
 
@@ -89,10 +92,13 @@ def _bare_answer(message: Message) -> Hit[bool] | None:
         low = message.lower[start:end].strip()
         if message.asks_at(start) or _DOUBT.search(low):
             continue
+        if _THINK_SO.search(low):
+            return Hit(_SAYS_NO.search(low) is None, start, end)
+        low = _SHORTENED.sub(" ", _HEDGE.sub("", low)).strip()
         said = polarity(low)
         if said != "other":
             return Hit(said == "yes", start, end)
-        if _BARE_NO_ZH.fullmatch(low) or (_BARE_NO.fullmatch(low) and re.search(r"\bno|n't|\bnot|un|without|skip|pass", low)):
+        if (_BARE_NO_ZH.fullmatch(low) or _BARE_NO.fullmatch(low)) and _SAYS_NO.search(low):
             return Hit(False, start, end)
         if (_BARE_YES.fullmatch(low) and _SAYS_YES.search(low)) or (
             _BARE_YES_ZH.fullmatch(low) and _SAYS_YES_ZH.search(low)

@@ -155,7 +155,7 @@ DAMAGES = {
         "UPDATE log SET n = -5 WHERE n = 5; UPDATE log SET n = 5 WHERE n = 6; UPDATE log SET n = 6 WHERE n = -5",
         "record 5",
     ),
-    "last one cut off": ("DELETE FROM log WHERE n = (SELECT max(n) FROM log)", "head hash"),
+    "last one cut off": ("DELETE FROM log WHERE n = (SELECT max(n) FROM log)", "is missing: the log ends before it"),
     "snapshot changed": (
         "UPDATE sessions SET snapshot = replace(CAST(snapshot AS TEXT), '\"seats\":20', '\"seats\":90')",
         "snapshot differs",

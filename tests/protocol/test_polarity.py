@@ -30,7 +30,8 @@ YES = (
     "我觉得可以|我觉得没问题|yes place order|Confirm order please|好，帮我订了吧|是这样的|對，沒問題|確認|"
     "no objections|that works|Yes, book the table please|make it so|order it|ship it|可以 下单吧|是滴|必须的|没毛病|"
     "可以，就这样|挺好的，就这样吧|你帮我下单吧|您帮我提交吧|yes confirmed|i confirm the order|"
-    "I confirm that everything is correct|right, go ahead|yeah sure|yes thanks|yes, thanks a lot"
+    "I confirm that everything is correct|right, go ahead|yeah sure|yes thanks|yes, thanks a lot|"
+    "just place the order already|yes, we confirm the order|details are right, please order|得嘞，下单吧"
 ).split("|")
 NO = (
     "no|nope|not yet|don't|wait|不|不要|不对|先别|等一下|不是|错了|no thanks|no thank you|nah|not now|don't do it|"
@@ -63,7 +64,8 @@ OTHER = (
     "可以是可以|好个屁|对个头|好你个头|yes to the first, no to the second|ok ok wait|好的，先别下单|"
     "right, so where is it|ok so|ok and|don't stop|don't wait|不用等|我先下了|好看|好的，先看看|好的先看看|马上好|"
     "你可以|你是|要快|好多|要那个|可以吧|没有错吗|可以嘛|我可以等|行了|好了|Not wrong|没有问题要问|可以的话|"
-    "是的话下单|好的话就下单|nobody|note|okra|yesterday|know|novel|I do not know|🙂"
+    "是的话下单|好的话就下单|nobody|note|okra|yesterday|know|novel|I do not know|🙂|ok, got it|I see, ok|yeah right"
+    "|我要确认一下|好的，我知道了"
 ).split("|")
 
 

@@ -662,3 +662,82 @@ def test_a_megabyte_costs_no_more_than_what_is_looked_at(unit: str) -> None:
 
 def test_a_number_torn_by_the_cut_is_not_read() -> None:
     assert read("x " * (LOOKED_AT // 2 - 2) + "20 123456 seats", "seats") == {}
+
+
+ORDER = {"company": SLOTS["company"], "seats": SLOTS["seats"], "budget": SLOTS["budget"], "ok": SLOTS["ok"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Acme, 20, 5000, yes", {"company": "Acme", "seats": 20, "budget": 5000, "ok": True}),
+        ("艾克米\n20\n5000", {"company": "艾克米", "seats": 20, "budget": 5000}),
+        ("Acme, not sure, 5000", {"company": "Acme"}),
+        ("20, 5000", {}),
+    ],
+)
+def test_questions_asked_in_a_row_are_answered_in_their_order(text: str, expected: dict[str, Any]) -> None:
+    """Each bare value answers the question after the one just answered; a gap ends the row."""
+    assert read_slots(ORDER, text, asked=tuple(ORDER), today=WEDNESDAY) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "budget", "months"),
+    [
+        ("一个月三千左右", 3000, None),
+        ("三千一个月", 3000, None),
+        ("two thousand a month", 2000, None),
+        ("a month, 20 people", None, 1),
+        ("签一个月，20人", None, 1),
+        ("签一年，预算每月4000", 4000, 12),
+    ],
+)
+def test_a_time_beside_another_number_is_its_rate_and_no_duration(
+    text: str, budget: int | None, months: int | None
+) -> None:
+    slots = {
+        "budget": Slot("number", read="number", cues=("budget", "预算", "元", "a month", "一个月", "每月")),
+        "months": SLOTS["months"],
+        "seats": SLOTS["seats"],
+    }
+    got = read_slots(slots, text, today=WEDNESDAY)
+    assert (got.get("budget"), got.get("months")) == (budget, months)
+
+
+@pytest.mark.parametrize(
+    ("text", "tape"),
+    [
+        ("we need recordings for 20 people", True),
+        ("without recording, please", False),
+        ("录音必须要，20人", True),
+        ("录音就算了", False),
+        ("is recording included?", None),
+        ("a question about recording", None),
+        ("not sure whether we need recording", None),
+        ("要不要录音都行", None),
+    ],
+)
+def test_a_wish_or_refusal_beside_its_cue_answers_a_yes_no_slot_unasked(text: str, tape: bool | None) -> None:
+    slots = {"tape": Slot(bool, read="yes_no", cues=("recording", "录音")), "seats": SLOTS["seats"]}
+    assert read_slots(slots, text, today=WEDNESDAY).get("tape") is tape
+
+
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        ("mostly answering our customers' calls", "in"),
+        ("calling all our customers", "out"),
+        ("calls from customers", None),
+        ("给客户打电话", "out"),
+        ("接很多客户的来电", "in"),
+        ("anwser calls", "in"),
+        ("mainly calling customers, but we answer calls too", "out"),
+        ("answer calls and call customers", "in"),
+        ("answer calls or call customers", None),
+        ("the second one", "out"),
+    ],
+)
+def test_a_synonym_may_have_gaps_and_forms(text: str, use: str | None) -> None:
+    choices = {"in": ("answer ... calls", "接...来电"), "out": ("call ... customers", "给...打电话")}
+    slots = {"use": Slot("choice", read="choices", choices=choices)}
+    assert read_slots(slots, text, asked="use", today=WEDNESDAY).get("use") == use

@@ -1,0 +1,196 @@
+"""Turns: gives each job its turn. Waits for the session, holds the lease, runs the turn, gives the lease back.
+
+Jobs of one session are served one after the other, in the order they came; a repeat of a running turn joins it, a repeat of a
+finished one gets the stored reply. Nothing of a message's content is looked at here. Called by `service.py`.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from ..protocol.errors import Fenced, FlowMismatch, InternalError, MaitredError, RequestConflict, SessionBusy
+from ..protocol.messages import AgentResponse, parse_message
+from ..protocol.ports import Begun, Busy, Conflict, Lease, Replay
+from ..protocol.turn_events import TurnEvent
+from .occurrence import CAUSE
+from .turn import Parts, Turn
+
+logger = logging.getLogger("maitred.service")
+
+Emit = Callable[[TurnEvent], None]
+_FIRST_POLL_S, _LAST_POLL_S = 0.01, 0.2
+_RETRY_AFTER_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Seconds. `renew_s`: how often a lease is renewed while a turn runs; `wait_s`: how long a message waits for its turn;
+    `close_s`: how long closing waits for turns that still run."""
+
+    renew_s: float = 5.0
+    wait_s: float = 60.0
+    close_s: float = 10.0
+
+
+def unheard(event: TurnEvent) -> None:
+    """Emit for a turn that nobody watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be served. `fingerprint`: of its content, `body`: as it is stored; `wait_s`: for its turn."""
+
+    session_id: str
+    request_id: str
+    fingerprint: str
+    body: bytes
+    wait_s: float
+    emit: Emit = unheard
+
+
+class Turns:
+    """Serves one flow over one store. Safe for many tasks at once; other processes may serve the same store."""
+
+    def __init__(self, parts: Parts, times: Times) -> None:
+        self._parts = parts
+        self._times = times
+        self._lines: dict[str, tuple[asyncio.Lock, int]] = {}
+        self._running: set[asyncio.Task[AgentResponse | None]] = set()
+
+    def serve(self, job: Job) -> Awaitable[AgentResponse | None]:
+        """The reply, None if there is nothing to say. The turn goes on to its end even if the caller goes away."""
+        task = asyncio.ensure_future(self._serve(job))
+        self._running.add(task)  # the event loop alone would let it be collected
+        task.add_done_callback(self._running.discard)
+        return asyncio.shield(task)
+
+    async def close(self) -> None:
+        """Let running turns end. Those that do not in time are cancelled: they give their lease back."""
+        if not self._running:
+            return
+        _, late = await asyncio.wait(self._running, timeout=self._times.close_s)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
+
+    async def _serve(self, job: Job) -> AgentResponse | None:
+        until = time.monotonic() + job.wait_s
+        async with self._in_line(job.session_id, job.wait_s):
+            return await self._take_turn(job, until)
+
+    @asynccontextmanager
+    async def _in_line(self, session_id: str, wait_s: float) -> AsyncIterator[None]:
+        """This process's queue of the session. Raises SessionBusy if the turn does not come in time."""
+        lock, waiting = self._lines.get(session_id) or (asyncio.Lock(), 0)
+        self._lines[session_id] = (lock, waiting + 1)
+        try:
+            await _acquire(lock, session_id, wait_s)
+            try:
+                yield
+            finally:
+                lock.release()
+        finally:
+            lock, waiting = self._lines.pop(session_id)
+            if waiting > 1:
+                self._lines[session_id] = (lock, waiting - 1)
+
+    async def _take_turn(self, job: Job, until: float) -> AgentResponse | None:
+        """Begin until it is our turn: an interrupted turn of before is finished first, another worker's is waited for."""
+        poll_s = _FIRST_POLL_S
+        while True:
+            outcome = await self._parts.store.begin(job.session_id, job.request_id, job.fingerprint, job.body)
+            if isinstance(outcome, Replay):
+                return _stored_reply(outcome)
+            if isinstance(outcome, Conflict):
+                raise RequestConflict(
+                    f"request {job.request_id!r} of session {job.session_id!r} came before with other content"
+                )
+            if isinstance(outcome, Busy):
+                if time.monotonic() + poll_s > until:
+                    raise SessionBusy(f"session {job.session_id!r} is busy", outcome.retry_after_s)
+                await asyncio.sleep(poll_s)
+                poll_s = min(2 * poll_s, _LAST_POLL_S)
+                continue
+            ours = outcome.lease.request_id == job.request_id
+            try:
+                response = await self._run(outcome, job.emit if ours else unheard)
+            except Fenced:  # we were away too long and another worker took the turn: its reply is ours
+                logger.warning("session %s: the lease was taken over", job.session_id)
+                if time.monotonic() > until:
+                    raise
+                continue
+            if ours:
+                return response
+
+    async def _run(self, begun: Begun, emit: Emit) -> AgentResponse | None:
+        renewal = _Renewal(self._parts, begun.lease, self._times.renew_s)
+        try:
+            self._check_flow(begun)
+            return await Turn(self._parts, begun, CAUSE.validate_json(begun.body), emit).run()
+        except Fenced:
+            raise
+        except BaseException as error:
+            await self._give_back(begun.lease, error)
+            raise
+        finally:
+            renewal.stop()
+
+    def _check_flow(self, begun: Begun) -> None:
+        flow, session = self._parts.flow, begun.session
+        if session and session.fingerprint != flow.fingerprint:
+            raise FlowMismatch(
+                f"session {session.session_id!r} belongs to flow {session.flow!r} version {session.flow_version!r} "
+                f"({session.fingerprint[:8]}); loaded is {flow.name!r} version {flow.version!r} ({flow.fingerprint[:8]})"
+            )
+
+    async def _give_back(self, lease: Lease, error: BaseException) -> None:
+        """Whoever comes next takes the turn over at once. If that fails, too, the lease runs out by itself."""
+        logger.warning("turn %s of session %s stopped: %r", lease.request_id, lease.session_id, error)
+        try:
+            await self._parts.store.release(lease, untried=isinstance(error, FlowMismatch))
+        except MaitredError as second:
+            logger.warning("lease of session %s not given back: %r", lease.session_id, second)
+
+
+async def _acquire(lock: asyncio.Lock, session_id: str, wait_s: float) -> None:
+    try:
+        async with asyncio.timeout(wait_s):
+            await lock.acquire()
+    except TimeoutError:
+        raise SessionBusy(f"session {session_id!r} is busy", _RETRY_AFTER_S) from None
+
+
+class _Renewal:
+    """Renews a lease every `renew_s` while its turn runs. A timer, not a task: most turns end before it fires once."""
+
+    def __init__(self, parts: Parts, lease: Lease, renew_s: float) -> None:
+        self._parts, self._lease, self._renew_s = parts, lease, renew_s
+        self._task: asyncio.Task[None] | None = None
+        self._timer = asyncio.get_running_loop().call_later(renew_s, self._fire)
+
+    def _fire(self) -> None:
+        self._task = asyncio.ensure_future(self._renew())
+        self._timer = asyncio.get_running_loop().call_later(self._renew_s, self._fire)
+
+    async def _renew(self) -> None:
+        try:
+            await self._parts.store.renew(self._lease)
+        except Exception as error:  # noqa: BLE001  # the next write finds out for itself whether the lease is void
+            logger.warning("lease of session %s not renewed: %r", self._lease.session_id, error)
+
+    def stop(self) -> None:
+        self._timer.cancel()
+        if self._task:
+            self._task.cancel()
+
+
+def _stored_reply(replay: Replay) -> AgentResponse | None:
+    if not replay.body:
+        return None
+    message = parse_message(replay.body)
+    if not isinstance(message, AgentResponse):
+        raise InternalError("the stored reply is not an agent_response")
+    return message

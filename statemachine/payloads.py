@@ -1,0 +1,121 @@
+"""Payloads: the shape of what each event carries. `advance` refuses a wish that does not fit, `fold` a record that does not.
+
+Owns shapes only. Events of the map carry what their actions, slots and senders give them and are not listed, but for what every
+tool's return has. Whether the values are right is the machine's matter.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, JsonValue, RootModel, ValidationError
+
+from ..protocol.messages import Actor, explain
+from ..protocol.session import PendingCall, PendingConfirmation
+from ..protocol.slots import Scalar
+from ..protocol.texts import Lang
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _Started(_Shape):
+    lang: Lang
+    meta: dict[str, JsonValue] = {}
+
+
+class _Language(_Shape):
+    lang: Lang
+    doubt: int
+
+
+class _Anything(RootModel[dict[str, JsonValue]]):
+    pass
+
+
+class _Slots(_Shape):
+    values: dict[str, Scalar]
+    refused: dict[str, dict[str, str]] = {}
+
+
+class _Answer(_Shape):
+    action: str = ""
+    values: dict[str, JsonValue] = {}
+
+
+class _Detail(_Shape):
+    tool: str
+
+
+class _Declined(_Shape):
+    action: str
+
+
+class Returned(_Shape):
+    """A call that ended: what every event with actor tool carries."""
+
+    call_id: str
+    tool: str
+    status: Literal["ok", "error", "timeout", "frozen", "unknown", "cancelled"]
+    result: JsonValue = None
+    error: str = ""
+    origin: str = ""
+    saves: str = ""
+
+
+class _Why(_Shape):
+    why: str
+
+
+class _RolledBack(_Shape):
+    invalid: int
+    discarded: list[str] = []
+
+
+class _Reason(_Shape):
+    reason: str
+
+
+class _Refused(_Shape):
+    event: str
+
+
+class _Fact(_Shape):
+    fact: str
+
+
+class _Unexpected(_Shape):
+    event: str
+    payload: dict[str, JsonValue]
+
+
+SHAPES: Mapping[str, type[BaseModel]] = {
+    "session_started": _Started,
+    "language_noted": _Language,
+    "meta_noted": _Anything,
+    "slots_provided": _Slots,
+    "answer_given": _Answer,
+    "detail_shown": _Detail,
+    "confirmation_asked": PendingConfirmation,
+    "confirmation_declined": _Declined,
+    "tool_called": PendingCall,
+    "tool_returned": Returned,
+    "decision_rejected": _Why,
+    "rolled_back": _RolledBack,
+    "input_refused": _Reason,
+    "reply_replaced": _Fact,
+    "event_refused": _Refused,
+    "unexpected_event": _Unexpected,
+}
+
+
+def misshapen(event: str, actor: Actor, payload: Mapping[str, JsonValue]) -> str | None:
+    """What is wrong with the shape of an event's payload; None if it fits."""
+    shape = Returned if actor is Actor.TOOL else SHAPES.get(event)
+    if shape is None:
+        return None
+    try:
+        shape.model_validate(dict(payload))
+    except ValidationError as error:
+        return explain(error)
+    return None

@@ -1,0 +1,216 @@
+"""Killed with SIGKILL anywhere, the example conversation goes on: nothing answered is lost, nothing is ordered twice.
+
+A child process plays the conversation and is killed; another one goes on with the same message ids until the session is
+completed. First at every boundary of a write or a tool call, counted in a dry run; then at random moments. Databases are
+opened only after a fork.
+"""
+
+import asyncio
+import json
+import os
+import random
+import select
+import signal
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from maitred.app.maitred import Maitred
+from maitred.examples.presales.conversation import CONVERSATION
+from maitred.examples.presales.world import World
+from maitred.protocol.messages import ToolCall, UserRequest, parse_message
+from maitred.store.sqlite import SqliteStore
+from maitred.tools.runner import Runner
+
+SESSION = "s1"
+KILLS_AT_RANDOM = 130
+KILLS_PER_TURN = 2  # a turn that fails a third time goes to a human, as it should
+
+
+class Fuse:
+    """Counts moments, and ends the process at the one it is set to."""
+
+    def __init__(self, at: int | None = None) -> None:
+        self.at, self.count = at, 0
+
+    def burn(self) -> None:
+        self.count += 1
+        if self.count == self.at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def around(self, work: Any) -> Any:
+        """`work`, with a moment before it and one after it."""
+
+        async def burning(*args: Any, **kwargs: Any) -> Any:
+            self.burn()
+            result = await work(*args, **kwargs)
+            self.burn()
+            return result
+
+        return burning
+
+
+class Fused:
+    """A port whose named methods burn the fuse before and after."""
+
+    def __init__(self, inner: Any, fuse: Fuse, *names: str) -> None:
+        self._inner = inner
+        for name in names:
+            setattr(self, name, fuse.around(getattr(inner, name)))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+
+def opened(folder: Path, world: World, fuse: Fuse) -> Maitred:
+    # Not durable against a power cut, which SIGKILL is not: the rest of the protocol is the same, and much faster.
+    store = SqliteStore(str(folder / "sessions.db"), durable=False)
+    return Maitred(
+        world.flow,
+        store=Fused(store, fuse, "begin", "append", "release"),
+        runner=Fused(Runner(), fuse, "run", "recover"),
+    )
+
+
+async def play(folder: Path, lines: tuple[str, ...], start: int, fuse: Fuse, tell: Callable[[Any], None]) -> None:
+    """Messages from number `start` on. Tells each reply as soon as it is there, and when the message is dealt with."""
+    world = World(folder / "shop.db")
+    async with opened(folder, world, fuse) as maitred:
+        for n, line in enumerate(lines[start:], start):
+            before = await maitred.store.load(SESSION)
+            reply = await maitred.say(SESSION, line, message_id=f"m{n}")
+            tell({"reply": n, "body": reply.model_dump_json()})
+            await fuse.around(world.after_turn)(maitred, reply, before.state if before else "")
+            tell({"done": n})
+    tell({"points": fuse.count})
+
+
+class Played:
+    """What children told before they ended."""
+
+    def __init__(self) -> None:
+        self.replies: list[tuple[int, str]] = []
+        self.next = 0
+        self.points = 0
+        self.killed = False
+
+    def hear(self, line: bytes) -> None:
+        told = json.loads(line)
+        if "reply" in told:
+            self.replies.append((told["reply"], told["body"]))
+        self.next = told.get("done", self.next - 1) + 1
+        self.points = told.get("points", 0)
+
+
+def run_child(
+    folder: Path, lines: tuple[str, ...], played: Played, at: int | None = None, after_s: float = 60.0
+) -> None:
+    """Go on in a new process, which is killed at moment `at` or `after_s` seconds from now, if it still runs."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            tell = lambda fact: os.write(writing, json.dumps(fact).encode() + b"\n")  # noqa: E731
+            asyncio.run(play(folder, lines, played.next, Fuse(at), tell))
+            os._exit(0)
+        except BaseException:  # noqa: BLE001  # the child must not return into pytest
+            os.write(2, traceback.format_exc().encode())
+            os._exit(1)
+    os.close(writing)
+    until, heard = time.monotonic() + after_s, b""
+    while True:
+        ready, _, _ = select.select([reading], [], [], max(0.0, until - time.monotonic()))
+        piece = os.read(reading, 65536) if ready else b""
+        if not piece:
+            break
+        heard += piece
+    os.kill(pid, signal.SIGKILL)
+    while piece := os.read(reading, 65536):
+        heard += piece
+    os.close(reading)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    assert code in (0, -signal.SIGKILL)
+    played.killed = code != 0
+    for line in heard.splitlines():
+        played.hear(line)
+
+
+async def audit(folder: Path, lines: tuple[str, ...], played: Played) -> None:
+    """Completed, one order, one payment, every reply that anybody read on record and given again, the log whole."""
+    world = World(folder / "shop.db")
+    async with opened(folder, world, Fuse()) as maitred:
+        session = await maitred.session(SESSION)
+        assert session.state == "completed"
+        assert session.episode == 1
+        (order,) = world.shop.orders()
+        assert session.data["create_order"]["order_no"] == order["order_no"]
+        assert world.shop.payment_status(order["order_no"], SESSION)["paid"]
+        kept = {parse_message(record.body).model_dump_json() for record in await maitred.store.log(SESSION)}
+        for n, body in played.replies:
+            repeated = await maitred.say(SESSION, lines[n], message_id=f"m{n}")
+            assert repeated.model_dump_json() == body
+            assert body in kept
+        checked = await maitred.replay(SESSION)
+        assert (checked.equal, checked.problem) == (True, None)
+        requests = [m.message_id for m in checked.messages if isinstance(m, UserRequest)]
+        assert requests == [f"m{n}" for n in range(len(lines))]
+        calls = [(m.call_id, m.status == "pending") for m in checked.messages if isinstance(m, ToolCall)]
+        assert calls[::2] == [(call, True) for call, _ in calls[1::2]]
+        assert not any(pending for _, pending in calls[1::2])
+
+
+def new_folder(tmp_path: Path, name: object) -> Path:
+    folder = tmp_path / str(name)
+    folder.mkdir()
+    return folder
+
+
+def test_killed_at_every_boundary_it_goes_on(tmp_path: Path, record_property: Callable[[str, object], None]):
+    """Before and after every begin, write, tool call and the bank's visit; once at each."""
+    lines = CONVERSATION["en"]
+    dry = Played()
+    run_child(new_folder(tmp_path, "dry"), lines, dry)
+    asyncio.run(audit(tmp_path / "dry", lines, dry))
+    assert dry.points > 100
+    for at in range(1, dry.points + 1):
+        folder, played = new_folder(tmp_path, at), Played()
+        run_child(folder, lines, played, at=at)
+        assert played.killed, at
+        run_child(folder, lines, played)
+        assert not played.killed
+        asyncio.run(audit(folder, lines, played))
+    record_property("kills", dry.points)
+    print(f"{dry.points} boundaries")  # noqa: T201
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_killed_at_any_moment_it_goes_on(tmp_path: Path, lang: Any, record_property: Callable[[str, object], None]):
+    """Also in the middle of a write or a tool, several times in one conversation."""
+    lines, moments = CONVERSATION[lang], random.Random(20261130)
+    began, first = time.monotonic(), Played()
+    run_child(new_folder(tmp_path, "dry"), lines, first)
+    takes_s = time.monotonic() - began
+    kills = 0
+    for n in range(1000):
+        if kills >= KILLS_AT_RANDOM // 2:
+            break
+        folder, played, survived = new_folder(tmp_path, n), Played(), []
+        for _ in range(5):
+            before = played.next
+            tries = survived.count(before)
+            run_child(
+                folder, lines, played, after_s=moments.uniform(0, takes_s / 2) if tries < KILLS_PER_TURN else 60.0
+            )
+            if not played.killed:
+                break
+            kills += 1
+            survived.append(played.next)
+        run_child(folder, lines, played)
+        asyncio.run(audit(folder, lines, played))
+    assert kills >= KILLS_AT_RANDOM // 2
+    record_property("kills", kills)
+    print(f"{kills} kills at random in {n} conversations of {takes_s:.2f} s")  # noqa: T201
