@@ -35,7 +35,8 @@ def choose(request: DecisionRequest) -> AgentDecision:
     found = dict(request.found)
     best, score = _best(request.menu.items, request.text, found)
     if _is_data(request, score):
-        return AgentDecision(action="provide", parameters=_for(request.menu.get("provide"), found))
+        told = request.knowledge[0] if request.knowledge and is_question(request.text) else ""
+        return AgentDecision(action="provide", parameters=_for(request.menu.get("provide"), found), reply_text=told)
     if best and score >= SURE:
         return AgentDecision(action=best.name, parameters=_for(best, found))
     if request.knowledge and (is_question(request.text) or puts_off(request.text)):

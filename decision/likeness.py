@@ -54,6 +54,7 @@ _PUT_OFF = re.compile(
     r"|也许|可能|说不定|犹豫|纠结|比较一下|对比|不确定|没想好|没决定|还没"
 )
 
+_SPOKEN = str.maketrans("啦咯喽", "了了了")
 _TRAILS_OFF = re.compile(r"(?:\.{2,}|…|。{2,})\s*\Z")
 
 
@@ -125,6 +126,7 @@ def _clauses(text: str) -> tuple[_Phrase, ...]:
 
 
 def _read(words: str, marked: bool) -> _Phrase:
+    words = words.translate(_SPOKEN)
     asks = (marked or _QUESTION.search(words) is not None) and not _REQUEST.search(words)
     return _Phrase(words, _tokens(words), asks, _NOT.search(words) is not None, _PUT_OFF.search(words) is not None)
 

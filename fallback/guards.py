@@ -11,13 +11,15 @@ from pydantic import JsonValue
 from ..protocol.messages import Actor
 from ..protocol.normalize import normalize
 from ..protocol.polarity import polarity
+from .consent import orders_it
 from .exits import Exit, detect_exit
 
 
 @dataclass(frozen=True, slots=True)
 class GuardView:
     """`asked`: the bot's words before this message. `confirming`: how often the pending confirmation was asked, 0 for none.
-    `brings_values`: code read slot values in the text. `on_close`: the event that a goodbye means here. `outdated`: the sender
+    `confirms`: phrases that name the action asked about. `brings_values`: code read slot values that are new or differ.
+    `answers_choice`: the whole text is one of the choices just asked about. `on_close`: the event that a goodbye means here. `outdated`: the sender
     expected another version of the session."""
 
     text: str
@@ -26,7 +28,9 @@ class GuardView:
     outdated: bool = False
     text_chars: int = 4000
     confirming: int = 0
+    confirms: tuple[str, ...] = ()
     brings_values: bool = False
+    answers_choice: bool = False
     can_leave: bool = True
     on_close: str | None = None
     over_turn_cap: bool = False
@@ -54,7 +58,7 @@ def guard(view: GuardView) -> GuardWish | None:
 
 
 def _readable(view: GuardView) -> GuardWish | None:
-    """A message that is empty, too long, only an attachment, or meant for an earlier state gets a sentence and changes nothing."""
+    """A message that is empty, too long, only an attachment, or meant for an earlier state gets a sentence, no more."""
     if view.outdated:
         return GuardWish(
             "refuse_input", payload={"reason": "outdated"}, reason="written for another version of the session"
@@ -67,12 +71,14 @@ def _readable(view: GuardView) -> GuardWish | None:
 
 
 def _confirmation(view: GuardView) -> GuardWish | None:
-    """Only a plain yes confirms. A no that brings new values is a correction and goes to the decider."""
+    """Only a plain yes confirms, or an order of just that action. A no that brings new values goes to the decider."""
     if not view.confirming:
         return None
     said = polarity(view.text)
     if said == "yes":
         return GuardWish("confirm", reason="the customer said yes")
+    if said == "other" and not view.brings_values and orders_it(view.text, view.confirms):
+        return GuardWish("confirm", reason="the customer ordered it in words")
     if said == "no" and not view.brings_values:
         return GuardWish("decline", reason="the customer said no")
     return None
@@ -84,7 +90,7 @@ def _exit(view: GuardView) -> Exit | None:
 
 def _hand_off(view: GuardView) -> GuardWish | None:
     """Whoever asks for a human gets one, without a model call."""
-    found = _exit(view)
+    found = None if view.answers_choice else _exit(view)
     if found and found.kind == "human":
         return GuardWish("ask_human", reason="asked for a human")
     return None

@@ -15,10 +15,7 @@ _ACTORS = {"outside": Actor.OUTSIDE, "deadline": Actor.TIMER, "expiry": Actor.TI
 
 
 class Occurrence(BaseModel):
-    """`key`: what makes it one occurrence; the same key again changes nothing. `timestamp`: when it happened.
-
-    `at_event_seq`: what a timer saw; if the session has gone on since, there is nothing left to do.
-    """
+    """`key`: what makes it one occurrence; the same key again changes nothing. `timestamp`: when it happened."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -28,7 +25,6 @@ class Occurrence(BaseModel):
     key: PlainId
     payload: dict[str, JsonValue] = {}
     timestamp: AwareDatetime
-    at_event_seq: int | None = None
 
     @property
     def actor(self) -> Actor:

@@ -8,9 +8,10 @@ from ..fallback.caps import too_many_turns
 from ..fallback.guards import GuardView
 from ..protocol.decision import DecisionRequest, Exchange
 from ..protocol.messages import UserRequest
+from ..protocol.normalize import normalize
 from ..protocol.session import PendingConfirmation, Session
 from ..protocol.slots import Scalar
-from ..protocol.texts import in_lang
+from ..protocol.texts import all_langs, in_lang
 from ..statemachine.flow import Flow
 from ..statemachine.machine import missing_slots
 from ..statemachine.menu import menu_of
@@ -43,13 +44,30 @@ def guard_view(
         outdated=request.state_version not in (None, base.state_version),
         text_chars=flow.limits.text_chars,
         confirming=pending.asked if isinstance(pending, PendingConfirmation) else 0,
-        brings_values=bool(found),
+        confirms=_names_of_pending(flow, session),
+        brings_values=any(session.data.get(name) != value for name, value in found.items()),
+        answers_choice=_is_choice_asked(flow, session, request.text),
         can_leave=session.state not in flow.no_leave,
         on_close=flow.step(session.state).on_close,
         over_turn_cap=base.episode == session.episode and too_many_turns(base, flow.limits),
         greeting=in_lang(flow.greeting, session.lang),
         own_words=flow.own_words,
     )
+
+
+def _names_of_pending(flow: Flow, session: Session) -> tuple[str, ...]:
+    """How the action whose confirmation is pending may be called."""
+    pending = session.pending
+    action = flow.step(session.state).action(pending.action) if isinstance(pending, PendingConfirmation) else None
+    return (*all_langs(action.label), *action.phrases) if action else ()
+
+
+def _is_choice_asked(flow: Flow, session: Session, text: str) -> bool:
+    """Whether the text is just one of the choices of the slot that was asked for ("客服", which elsewhere asks for a human)."""
+    missing = missing_slots(flow, session)
+    choices = flow.step(session.state).collects[missing[0]].choices if missing else {}
+    said = normalize(text)
+    return any(said == normalize(word) for value, words in choices.items() for word in (value, *words))
 
 
 def decision_request(

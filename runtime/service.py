@@ -6,7 +6,7 @@ Owns what is checked before a session is touched. Called by `app/`; knows ports,
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Literal
 
 from ..protocol.canonical import checked_json, fingerprint
@@ -15,6 +15,7 @@ from ..protocol.ids import check_id
 from ..protocol.messages import AgentResponse, UserRequest
 from ..protocol.session import Session
 from ..protocol.turn_events import Replied, TurnEvent
+from ..statemachine.deadlines import expires_at
 from ..statemachine.parts import Terminal
 from .occurrence import Occurrence
 from .turn import Parts
@@ -139,7 +140,8 @@ class Service:
         deadline = flow.step(session.state).deadline
         if deadline and session.deadline and session.deadline <= now:
             return _timer("deadline", session, deadline.event, now)
-        if session.updated_at and session.updated_at + timedelta(seconds=flow.limits.expires_s) <= now:
+        expiry = expires_at(flow, session)
+        if expiry and expiry <= now:
             return _timer("expiry", session, "expire", now)
         return None
 
@@ -170,6 +172,5 @@ def _timer(kind: Literal["deadline", "expiry"], session: Session, event: str, no
         session_id=session.session_id,
         event=event,
         key=str(session.event_seq),
-        at_event_seq=session.event_seq,
         timestamp=now,
     )

@@ -102,8 +102,7 @@ class Turn:
         if not fresh:
             return self._take_over()
         if isinstance(self._cause, Occurrence):
-            if self._cause.at_event_seq in (None, self._base.event_seq):
-                self._queue.append(self._draft.proposal(self._cause.event, self._cause.actor, self._cause.payload))
+            self._queue.append(self._draft.proposal(self._cause.event, self._cause.actor, self._cause.payload))
             return Signal.EVENT_CAME
         return Signal.CALL_MADE if self._draft.call else Signal.MESSAGE_CAME
 

@@ -26,9 +26,7 @@ def _has_row(flow: Flow, state: str, action: Action) -> bool:
 
 
 def _item(action: Action, lang: Lang) -> MenuItem:
-    examples = action.examples
-    spoken = examples if isinstance(examples, tuple) else tuple(e for many in examples.values() for e in many)
-    return MenuItem(action.name, action_label(action, lang), action.parameters, {}, spoken)
+    return MenuItem(action.name, action_label(action, lang), action.parameters, {}, action.phrases)
 
 
 def action_label(action: Action, lang: Lang) -> str:

@@ -52,6 +52,12 @@ class Action:
     reply: Text | None = None
     examples: Mapping[Literal["zh", "en"], tuple[str, ...]] | tuple[str, ...] = ()
 
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        """The examples of every language."""
+        examples = self.examples
+        return examples if isinstance(examples, tuple) else tuple(e for many in examples.values() for e in many)
+
 
 @dataclass(frozen=True, config=_CLOSED)
 class Call:

@@ -147,7 +147,10 @@ def _after_slots(flow: Flow, session: Session, last: StateEvent, spoken: str) ->
     question = asked_now(flow, session)
     if lines:
         return "\n".join([*lines, question] if question else lines)
-    return question or spoken.strip() or say(flow, session) or flow.sentence("noted", session.lang)
+    told = spoken.strip()
+    if told and question and not told.endswith(("?", "？")):  # an answer on the side; what is missing is still asked for
+        return f"{told}\n{question}"
+    return told or question or say(flow, session) or flow.sentence("noted", session.lang)
 
 
 def _refused_lines(flow: Flow, session: Session, last: StateEvent) -> list[str]:

@@ -35,7 +35,9 @@ _CUE_NUMBER = re.compile(
 )
 _LABEL = re.compile(r"[数算额量价]\Z|\A(?:budget|price|amount|number|count|total|cost|headcount|quantity|qty)")
 _NOT_MEANT = re.compile(r"(?:(?<![a-z])(?:not|isn't|aren't)\s+|不是|不要|并非|(?<![a-z])(?:every|per)\s+|每)\Z")
-_TOTAL = re.compile(r"(?:(?<![a-z])(?:total(?: of)?|altogether|all in all)|总共|一共|共计|合计|加起来|总计)[^0-9,，。]{0,4}\Z")
+_TOTAL = re.compile(
+    r"(?:(?<![a-z])(?:total(?: of)?|altogether|all in all)|总共|一共|共计|合计|加起来|总计)[^0-9,，。]{0,4}\Z"
+)
 _IN_TOTAL = re.compile(r"[^0-9,，。.;]{0,10}?(?<![a-z])(?:in total|altogether|all told|in all|total)(?![a-z])")
 _A_HEAD_EACH = re.compile(
     r"(?:每个?人|人均|(?:per|each) (?:person|seat|user|head))(?:大概|大约|约|差不多|\s?(?:is|about|around)\s?)?\Z"

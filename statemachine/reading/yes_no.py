@@ -79,7 +79,8 @@ def _said_beside_cue(message: Message, cue: Cue, *, asked: bool) -> bool | None:
         return True
     if _REFUSED.search(low) or _NO_AFTER.match(message.lower, cue.end, end) or is_negated(message, cue.start, cue.end):
         return False
-    return True if asked or _WANTED.search(low) else None
+    alone = low.strip() == message.lower[cue.start : cue.end]  # an item of a list: "20 people, recording, one year"
+    return True if asked or alone or _WANTED.search(low) else None
 
 
 def _bare_answer(message: Message) -> Hit[bool] | None:

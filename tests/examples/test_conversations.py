@@ -660,6 +660,27 @@ ENGLISH = (
         term_months=6,
         recording=False,
     ),
+    talk(
+        "law firm",
+        """Hi, could you help me choose a plan?
+        My firm is Ashford Legal
+        Somewhere around thirty people will be on it
+        Please use 0044 20 7946 0011
+        Clients calling with questions, that's the bulk of it
+        Our ceiling is 2200 a month
+        One year should do
+        We must record everything
+        Happy with your suggestion, let's go for that
+        Yes, that's all fine, place it please
+        The payment went out this morning
+        Thanks, nothing else""",
+        company="Ashford Legal",
+        seats=30,
+        use="support",
+        budget=2200,
+        term_months=12,
+        recording=True,
+    ),
 )
 
 CHINESE = (
@@ -1305,6 +1326,67 @@ CHINESE = (
         use="internal",
         budget=500,
         term_months=6,
+        recording=False,
+    ),
+    talk(
+        "文化公司",
+        """你好，我们想开通云电话
+        公司全称是南京博雅文化传播有限公司
+        使用人员在二十五人左右
+        手机号13811110000，我姓周
+        用来做市场推广，打给潜在客户
+        预算的话每个月两千块上下
+        先试半年
+        要录的
+        嗯，这个挺合适的
+        核对过了，没有问题，下单
+        我已经支付完了
+        好的谢谢，暂时没有别的问题""",
+        company="南京博雅文化传播有限公司",
+        seats=25,
+        use="sales",
+        budget=2000,
+        term_months=6,
+        recording=True,
+    ),
+    talk(
+        "酒店",
+        """老板推荐来的，装几台电话
+        福满楼酒店
+        前台3个，餐饮5个，一共8个
+        总机0591-88887777
+        客人订房订餐打进来
+        六七百
+        两年吧
+        录音要有
+        成，就这么着
+        对，下
+        付啦
+        没有咯""",
+        company="福满楼酒店",
+        seats=8,
+        use="support",
+        budget=700,
+        term_months=24,
+        recording=True,
+    ),
+    talk(
+        "快递",
+        """我们是个小团队，叫闪电速运，12个人
+        电话17712345678
+        快递员跟站点联系
+        每月800
+        一年
+        无所谓，不录吧
+        好
+        没问题
+        付了
+        拜拜""",
+        company="闪电速运",
+        seats=12,
+        use="internal",
+        budget=800,
+        term_months=12,
         recording=False,
     ),
 )

@@ -65,7 +65,7 @@ OTHER = (
     "right, so where is it|ok so|ok and|don't stop|don't wait|不用等|我先下了|好看|好的，先看看|好的先看看|马上好|"
     "你可以|你是|要快|好多|要那个|可以吧|没有错吗|可以嘛|我可以等|行了|好了|Not wrong|没有问题要问|可以的话|"
     "是的话下单|好的话就下单|nobody|note|okra|yesterday|know|novel|I do not know|🙂|ok, got it|I see, ok|yeah right"
-    "|我要确认一下|好的，我知道了"
+    "|我要确认一下|付了|已经付款了|好的，我知道了"
 ).split("|")
 
 

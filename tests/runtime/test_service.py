@@ -99,6 +99,13 @@ class TestAtOnce:
         assert [event.event_seq for event in await desk_.events()] == list(range(1, len(await desk_.events()) + 1))
         await desk_.sound()
 
+    async def test_messages_of_one_process_do_not_poll_for_each_other(self, desk_: Desk):
+        """They stand in line: the store is asked once for each."""
+        store = Recorded(desk_.path)
+        maitred = desk_.open(store=store, decider=Slow(), limits=PATIENT)
+        await asyncio.gather(*(maitred.say("s1", f"text {n}", message_id=f"m{n}") for n in range(8)))
+        assert store.begun == 8
+
     async def test_two_maitreds_on_one_file_take_turns(self, desk_: Desk):
         """Each message is served once, whichever serves it."""
         both = [desk_.open(decider=Slow(), limits=PATIENT) for _ in range(2)]
@@ -146,7 +153,7 @@ class TestBusy:
         await gate.reached.wait()
         for waiting in (maitred, other):
             with pytest.raises(SessionBusy) as caught:
-                await waiting.say("s1", "more", message_id="m2")
+                await asyncio.wait_for(waiting.say("s1", "more", message_id="m2"), 5)
             assert caught.value.retry_after_s > 0
         gate.open.set()
         assert (await first).text == "you said hello"
@@ -212,10 +219,14 @@ class TestGoingAway:
 
 
 class Recorded(SqliteStore):
-    """A store that counts renewals, and whose next writes may fail."""
+    """A store that counts what is asked of it, and whose next writes may fail."""
 
-    renewed = 0
+    begun = renewed = 0
     broken = False
+
+    async def begin(self, *request: Any) -> Any:
+        self.begun += 1
+        return await super().begin(*request)
 
     async def renew(self, lease: Any) -> None:
         self.renewed += 1

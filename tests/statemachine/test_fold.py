@@ -82,8 +82,6 @@ def test_an_event_of_an_actor_that_cannot_bring_it_is_named(
     desk: Flow, events: list[StateEvent], name: str, actor: Actor
 ) -> None:
     """A model does not pay, a tool does not sign, nobody but a human's yes brings what needs one."""
-    if name == "tool_returned":
-        name = "nothing" if "nothing" in {e.event for e in events} else name
     forged, record = changed(events, name, actor=actor)
     assert broken(desk, forged).record == record
 

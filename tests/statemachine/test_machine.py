@@ -195,7 +195,7 @@ class TestOutOfPlace:
         driver.must("find")
         assert driver.refused("return_tool", Actor.OUTSIDE) == "call_pending"
 
-    @pytest.mark.parametrize("bad", [float("nan"), float("inf"), object(), "\ud800", 10**400, {1: 2}])
+    @pytest.mark.parametrize("bad", [float("nan"), float("inf"), object(), "\ud800", 10**400, {1: 2}], ids=range(6))
     def test_a_payload_that_is_no_json_is_rejected(self, desk: Flow, drive: Make, bad: object) -> None:
         """It could not be put on record."""
         driver = drive(desk).at("wait")
