@@ -11,8 +11,7 @@ from functools import partial
 from ..protocol.messages import Actor
 from ..protocol.session import PendingCall, Session
 from ..statemachine.flow import Flow
-from ..statemachine.machine import missing_slots
-from ..statemachine.menu import menu_of
+from ..statemachine.menu import menu_of, missing_slots
 from ..statemachine.proposals import Proposal, Rejected
 from .star_flow import AGAIN
 from .star_graph import USER, Row

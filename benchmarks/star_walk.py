@@ -16,8 +16,8 @@ from ..protocol.session import PendingCall, Session
 from ..protocol.tool_spec import OUTCOME_OF
 from ..statemachine.flow import Flow
 from ..statemachine.fold import fold
-from ..statemachine.machine import advance, missing_slots, new_session
-from ..statemachine.menu import menu_of
+from ..statemachine.machine import advance, new_session
+from ..statemachine.menu import menu_of, missing_slots
 from ..statemachine.proposals import Outcome, Proposal, Rejected
 from .star_flow import CLOSING, SILENT, SILENT_S
 from .star_graph import Graph, is_closing, is_goodbye

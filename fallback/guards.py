@@ -17,10 +17,13 @@ from .exits import Exit, detect_exit
 
 @dataclass(frozen=True, slots=True)
 class GuardView:
-    """`asked`: the bot's words before this message. `confirming`: how often the pending confirmation was asked, 0 for none.
+    """What the guards may know.
+
+    `asked`: the bot's words before this message. `confirming`: how often the pending confirmation was asked, 0 for none.
     `confirms`: phrases that name the action asked about. `brings_values`: code read slot values that are new or differ.
-    `answers_choice`: the whole text is one of the choices just asked about. `on_close`: the event that a goodbye means here. `outdated`: the sender
-    expected another version of the session."""
+    `answers_choice`: the whole text is one of the choices just asked about. `on_close`: the event that a goodbye means here.
+    `outdated`: the sender expected another version of the session.
+    """
 
     text: str
     asked: str = ""

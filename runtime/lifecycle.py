@@ -1,8 +1,8 @@
 """The lifecycle of a turn: the second table, ours. The turn's loop does nothing but look here what comes next.
 
-Rules. Asking (planning) and doing (executing, waiting) are separate phases; a failure of either goes through error, which
-retries, rolls back or hands over; nothing reaches the customer before completed, where the turn is made durable. What is not
-in the table cannot happen: `NEXT[phase, signal]` raises.
+Rules. A turn begins and ends idle. Asking (planning) and doing (executing, waiting) are separate phases; a failure of either
+goes through error, which retries, rolls back or hands over; nothing reaches the customer before completed, where the turn is
+made durable. What is not in the table cannot happen: `NEXT[phase, signal]` raises.
 """
 
 from collections.abc import Mapping

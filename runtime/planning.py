@@ -13,8 +13,7 @@ from ..protocol.session import PendingConfirmation, Session
 from ..protocol.slots import Scalar
 from ..protocol.texts import all_langs, in_lang
 from ..statemachine.flow import Flow
-from ..statemachine.machine import missing_slots
-from ..statemachine.menu import menu_of
+from ..statemachine.menu import menu_of, missing_slots
 from ..statemachine.reading.readers import read_slots
 
 logger = logging.getLogger("maitred.planning")

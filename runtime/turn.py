@@ -1,10 +1,9 @@
 """Turn: one run through the lifecycle table, from a message (or occurrence) to a durable reply.
 
 Each phase is one method that does its work and reports a signal; `NEXT` says what follows. The session moves only through the
-draft, hence through `advance`. Called by `service.py`, which holds the lease.
+draft, hence through `advance`. Called by `turns.py`, which holds the lease.
 """
 
-import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
@@ -35,10 +34,8 @@ from .planning import decision_request, guard_view, read_text
 from .records import call_record, reply_record
 from .reply import final_words, words_after_occurrence, words_of
 
-logger = logging.getLogger("maitred.turn")
-
 QUARANTINE_AFTER = 3
-"""Recoveries of one turn after which it is not tried again but handed over."""
+"""Attempts at one turn after which it is not tried again but handed over."""
 
 
 @dataclass(frozen=True, slots=True)

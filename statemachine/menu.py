@@ -1,4 +1,4 @@
-"""The menu: what a session may do now. Computed from flow and snapshot alone; the decider sees nothing else."""
+"""The menu: what a session may do now, and which slots it still wants. Computed from flow and snapshot alone."""
 
 from ..protocol.menu import Menu, MenuItem
 from ..protocol.session import PendingCall, Session
@@ -19,6 +19,12 @@ def menu_of(flow: Flow, session: Session) -> Menu:
 def allowed_actions(flow: Flow, session: Session) -> tuple[str, ...]:
     """Names only."""
     return menu_of(flow, session).names
+
+
+def missing_slots(flow: Flow, session: Session) -> tuple[str, ...]:
+    """Required slots of the current step without a value, in the order of the flow: the first is the one to ask for."""
+    collects = flow.step(session.state).collects
+    return tuple(name for name, slot in collects.items() if slot.required and session.data.get(name) is None)
 
 
 def _has_row(flow: Flow, state: str, action: Action) -> bool:

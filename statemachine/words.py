@@ -12,8 +12,7 @@ from ..protocol.session import PendingConfirmation, Session
 from ..protocol.texts import fill, in_lang
 from ..protocol.tool_spec import OUTCOME_OF
 from .flow import Flow
-from .machine import missing_slots
-from .menu import action_label, menu_of
+from .menu import action_label, menu_of, missing_slots
 from .parts import Terminal
 from .rows import BUILT_IN_ACTIONS, ESCALATED
 
@@ -148,7 +147,9 @@ def _after_slots(flow: Flow, session: Session, last: StateEvent, spoken: str) ->
     if lines:
         return "\n".join([*lines, question] if question else lines)
     told = spoken.strip()
-    if told and question and not told.endswith(("?", "？")):  # an answer on the side; what is missing is still asked for
+    if (
+        told and question and not told.endswith(("?", "？"))
+    ):  # an answer on the side; what is missing is still asked for
         return f"{told}\n{question}"
     return told or question or say(flow, session) or flow.sentence("noted", session.lang)
 

@@ -36,7 +36,9 @@ def flow() -> Flow:
         initial="party",
         transitions={("party", "known"): "booking", ("booking", "done"): Terminal.COMPLETED},
         steps={
-            "party": Step(say="{ask}", collects={"size": Slot(type="int", read="number", ask="How many?")}, complete="known"),
+            "party": Step(
+                say="{ask}", collects={"size": Slot(type="int", read="number", ask="How many?")}, complete="known"
+            ),
             "booking": Step(
                 say="A table for {size}?",
                 actions=(Action("book", tool="book", on={"ok": "done"}, examples=("book it",)),),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from maitred.protocol.errors import StoreUnavailable
+from maitred.runtime import lifecycle
 from maitred.runtime import turn as turn_module
 from maitred.runtime.lifecycle import NEXT, Phase, Signal
 from maitred.runtime.turn import Turn
@@ -50,6 +51,11 @@ def test_every_phase_and_signal_is_used():
     """No word without a meaning."""
     assert {phase for phase, _ in NEXT} == set(NEXT.values()) == set(Phase) == set(METHODS)
     assert {signal for _, signal in NEXT} == set(Signal)
+
+
+def test_every_phase_stands_in_the_rules():
+    """The prose above the table names each of them."""
+    assert [phase for phase in Phase if phase.value not in str(lifecycle.__doc__)] == []
 
 
 def test_every_phase_leads_to_the_end():

@@ -17,8 +17,8 @@ from maitred.protocol.session import PendingCall, PendingConfirmation, Session
 from maitred.protocol.slots import Slot
 from maitred.statemachine.conditions import When
 from maitred.statemachine.flow import Flow
-from maitred.statemachine.machine import WISHES, advance, missing_slots, new_session
-from maitred.statemachine.menu import menu_of
+from maitred.statemachine.machine import WISHES, advance, new_session
+from maitred.statemachine.menu import menu_of, missing_slots
 from maitred.statemachine.parts import IGNORE, Action, Call, Deadline, Outside, Step, Terminal
 from maitred.statemachine.proposals import CallTool, Outcome, Proposal, Rejected
 from maitred.statemachine.rows import BUILT_IN_EVENTS, RESUME, STAYING_EVENTS

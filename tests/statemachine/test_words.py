@@ -33,10 +33,17 @@ def test_the_deciders_words_count_where_nothing_moved(desk: Flow, drive: Make) -
 def test_after_a_move_the_step_speaks(desk: Flow, drive: Make) -> None:
     """Never the words that were written before it."""
     driver = drive(desk).start()
-    assert said(driver, "provide", payload={"name": "Ann"}, spoken="x") == "How many?"
+    driver.must("provide", Actor.MODEL, {"name": "Ann"})
     assert said(driver, "provide", payload={"size": 5}, spoken="x") == "For Ann: 5."
     driver = drive(desk).at("sign")
     assert said(driver, "confirm", Actor.GUARD, spoken="x") is None, "wait has no words: the decider is asked once more"
+
+
+def test_an_answer_on_the_side_stands_before_the_next_question(desk: Flow, drive: Make) -> None:
+    """Data that moves nothing: the decider's words count, and what is missing is still asked for, but not twice."""
+    assert said(drive(desk).start(), "provide", payload={"name": "Ann"}, spoken="Yes, free.") == "Yes, free.\nHow many?"
+    assert said(drive(desk).start(), "provide", payload={"name": "Ann"}, spoken="And how many?") == "And how many?"
+    assert said(drive(desk).start(), "provide", payload={"name": "Ann"}) == "How many?"
 
 
 def test_values_are_shown_not_read(desk: Flow, drive: Make) -> None:

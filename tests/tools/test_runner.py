@@ -5,7 +5,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -37,8 +37,22 @@ async def hang_stubbornly() -> None:
         await asyncio.Event().wait()  # a second cancellation ends it, or the event loop could not close
 
 
+LET_GO = threading.Event()
+
+
 def hang() -> None:
-    threading.Event().wait()
+    LET_GO.wait()
+
+
+@pytest.fixture(autouse=True)
+def no_thread_is_left() -> Iterator[None]:
+    """A test may leave a blocked thread behind; the tests that fork later must not find it."""
+    yield
+    LET_GO.set()
+    for thread in threading.enumerate():
+        if thread.name == "maitred-tool":
+            thread.join(10)
+    LET_GO.clear()
 
 
 async def cancel_itself() -> None:

@@ -1,0 +1,171 @@
+"""Run: one `advance` in progress, and what any wish may do in it: emit an event, take a row, call a tool, ask a confirmation.
+
+`settle` is what code does by itself after an accepted event. Called by the wishes; nothing else makes events.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from ..protocol.ids import event_message_id, idempotency_key
+from ..protocol.messages import Actor, StateEvent
+from ..protocol.session import PendingCall, PendingConfirmation, Session
+from ..protocol.texts import look_up
+from ..protocol.tool_spec import ToolSpec
+from .apply import apply
+from .flow import Flow
+from .menu import missing_slots
+from .parts import Action
+from .proposals import CallTool, Proposal, Rejected
+from .resolve import Resolved, resolve, unconfirmed
+from .rows import ESCALATED, HUMAN_RESUMED
+
+
+@dataclass
+class Run:
+    """One advance in progress: the session so far and what was made."""
+
+    flow: Flow
+    session: Session
+    proposal: Proposal
+    now: datetime
+    events: list[StateEvent] = field(default_factory=list)
+    effects: list[CallTool] = field(default_factory=list)
+
+    def emit(
+        self,
+        name: str,
+        payload: Mapping[str, JsonValue],
+        *,
+        actor: Actor | None = None,
+        reason: str = "",
+        to: Resolved | None = None,
+    ) -> None:
+        """Make one event of the session's log and apply it."""
+        before = self.session
+        event = StateEvent(
+            session_id=before.session_id,
+            timestamp=self.now,
+            message_id=event_message_id(before.event_seq + 1),
+            state_version=before.state_version + (1 if to and to.entered else 0),
+            event=name,
+            event_seq=before.event_seq + 1,
+            source_state=before.state,
+            target_state=to.target if to else before.state,
+            actor=actor or self.proposal.actor,
+            turn=self.proposal.turn,
+            reason=reason or self.proposal.reason,
+            payload=dict(payload),
+        )
+        self.events.append(event)
+        self.session = apply(self.flow, before, event, to)
+
+
+def move(
+    run: Run, event: str, payload: Mapping[str, JsonValue], *, actor: Actor | None = None, reason: str = ""
+) -> Rejected | None:
+    """Take the row of `event`, if there is one and its confirmation was given; then settle."""
+    actor = actor or run.proposal.actor
+    resolved = resolve(run.flow, run.session, event, payload, actor)
+    if resolved is None:
+        allowed = ", ".join(run.flow.events_of(run.session.state))
+        return Rejected("no_row", f"event {event!r} has no row in state {run.session.state!r}; rows there: {allowed}")
+    guarded = unconfirmed(run.flow, run.session, event, actor)
+    if guarded:
+        return Rejected("unconfirmed", f"event {event!r} needs the customer's confirmation of action {guarded!r}")
+    run.emit(event, payload, actor=actor, reason=reason, to=resolved)
+    # Back from a human: the step is as it was left; its tool has run, or the human has seen to it.
+    settle(run, entered=resolved.entered and event != HUMAN_RESUMED)
+    return None
+
+
+def settle(run: Run, *, entered: bool = False, provided: bool = False) -> None:
+    """What code does by itself after an accepted event: run the step's tool, complete it, ask its confirmation."""
+    step = run.flow.step(run.session.state)
+    if entered and step.on_enter:
+        problem = call_tool(run, step.on_enter.tool, {}, origin=None, actor=Actor.SYSTEM)
+        if problem:  # nobody can answer for it: neither the model nor the customer asked for this call
+            move(run, ESCALATED, {"rule": "entry_tool"}, actor=Actor.SYSTEM, reason=problem.why)
+    elif complete_now(run, provided):
+        move(run, str(step.complete), {}, actor=Actor.SYSTEM, reason="all required slots are known")
+    elif entered and step.confirms:
+        ask_confirmation(run, step.confirms, {}, on_enter=True, actor=Actor.SYSTEM)
+
+
+def complete_now(run: Run, provided: bool) -> bool:
+    """Whether the step's completing event is due: all slots known, and new values came or the event leads elsewhere."""
+    step = run.flow.step(run.session.state)
+    if not step.complete or missing_slots(run.flow, run.session):
+        return False
+    completions = sum(
+        1 for e in run.events if e.actor is Actor.SYSTEM and e.event == run.flow.step(e.source_state).complete
+    )
+    if completions >= run.flow.limits.steps_per_turn:
+        return False
+    there = resolve(run.flow, run.session, step.complete, {}, Actor.SYSTEM)
+    if there is None or unconfirmed(run.flow, run.session, step.complete, Actor.SYSTEM):
+        return False
+    return provided or there.target != run.session.state
+
+
+def perform(run: Run, action: Action, values: Mapping[str, JsonValue], actor: Actor | None = None) -> Rejected | None:
+    if action.tool:
+        return call_tool(run, action.tool, values, origin=action.name, actor=actor)
+    if action.event:
+        return move(run, action.event, values, actor=actor)
+    run.emit("answer_given", {"action": action.name, **({"values": dict(values)} if values else {})})
+    return None
+
+
+def ask_confirmation(
+    run: Run,
+    action: str,
+    values: Mapping[str, JsonValue],
+    *,
+    on_enter: bool = False,
+    asked: int = 1,
+    actor: Actor | None = None,
+) -> None:
+    pending = PendingConfirmation(action=action, parameters=dict(values), asked=asked, on_enter=on_enter)
+    run.emit("confirmation_asked", pending.model_dump(exclude_defaults=True), actor=actor)
+
+
+def call_tool(
+    run: Run, name: str, given: Mapping[str, JsonValue], origin: str | None, actor: Actor | None = None
+) -> Rejected | None:
+    """Make a tool call pending. The cap of calls per turn ends with a human, not with an error."""
+    session, spec = run.session, run.flow.tools[name].spec
+    calls = session.calls if session.turn == run.proposal.turn else 0
+    if calls >= run.flow.limits.tool_calls_per_turn:
+        return move(
+            run, ESCALATED, {"rule": "too_many_calls"}, actor=Actor.SYSTEM, reason=f"call of {name!r} over the cap"
+        )
+    cause = run.proposal.key or f"e{session.event_seq}"
+    key = idempotency_key(run.proposal.tenant, session.session_id, cause, name, calls + 1)
+    arguments = _arguments(spec, session, given, key)
+    absent = sorted(spec.required - set(arguments))
+    if absent:
+        return Rejected("missing_argument", f"tool {name!r} needs {', '.join(map(repr, absent))}")
+    call = PendingCall(call_id=f"c{session.event_seq + 1}", tool=name, key=key, arguments=arguments, origin=origin)
+    run.emit("tool_called", call.model_dump(exclude={"kind"}, exclude_none=True), actor=actor)
+    run.effects.append(CallTool(call.call_id, name, key, arguments))
+    return None
+
+
+def _arguments(spec: ToolSpec, session: Session, given: Mapping[str, JsonValue], key: str) -> dict[str, JsonValue]:
+    """Bound parameters by their path, the others as given or, failing that, from session data of the same name."""
+    scope = {
+        "meta": session.meta,
+        "data": session.data,
+        "session": {"id": session.session_id, "lang": session.lang, "episode": session.episode},
+        "call": {"key": key},
+    }
+    arguments: dict[str, JsonValue] = {}
+    for name in (*spec.parameters, *spec.bind):
+        bound = name in spec.bind
+        value = look_up(spec.bind[name], scope) if bound else given.get(name, session.data.get(name))
+        if value is not None:
+            arguments[name] = value  # type: ignore[assignment]  # scopes hold JSON
+    return arguments

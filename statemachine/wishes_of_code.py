@@ -1,0 +1,205 @@
+"""Wishes of code: guards, ladder, tools, timer, the outside and humans. Each is a small function of the run."""
+
+from collections.abc import Callable
+
+from pydantic import JsonValue
+
+from ..protocol.messages import Actor, ToolStatus
+from ..protocol.session import PendingCall, PendingConfirmation
+from .deadlines import too_early
+from .flow import ENDED
+from .parts import Terminal
+from .payloads import misshapen
+from .proposals import Rejected
+from .resolve import Resolved, outcome_event, resolve, unconfirmed
+from .rows import ESCALATED, EXPIRED, LEFT
+from .run import Run, ask_confirmation, complete_now, move, perform, settle
+
+Wish = Callable[[Run], Rejected | None]
+
+# --- confirmations ---------------------------------------------------------------------------------------------------
+
+
+def confirm(run: Run) -> Rejected | None:
+    """The customer said yes to what was asked."""
+    pending = run.session.pending
+    if not isinstance(pending, PendingConfirmation):
+        return Rejected("nothing_to_confirm", "no confirmation is pending")
+    if pending.action == "leave":
+        return move(run, LEFT, {}, reason="the customer confirmed")
+    action = run.flow.step(run.session.state).action(pending.action)
+    if action is None:
+        return Rejected("not_in_menu", f"{pending.action!r} is no action of {run.session.state!r}")
+    return perform(run, action, pending.parameters, actor=Actor.HUMAN)
+
+
+def decline(run: Run) -> Rejected | None:
+    pending = run.session.pending
+    if not isinstance(pending, PendingConfirmation):
+        return Rejected("nothing_to_confirm", "no confirmation is pending")
+    run.emit("confirmation_declined", {"action": pending.action})
+    return None
+
+
+def ask_again(run: Run) -> Rejected | None:
+    pending = run.session.pending
+    if not isinstance(pending, PendingConfirmation):
+        return Rejected("nothing_to_confirm", "no confirmation is pending")
+    ask_confirmation(run, pending.action, pending.parameters, on_enter=pending.on_enter, asked=pending.asked + 1)
+    return None
+
+
+# --- tools -----------------------------------------------------------------------------------------------------------
+
+
+def tool_returned(run: Run) -> Rejected | None:
+    """A pending call ended. Its outcome is an event if the caller maps it and the map has a row; else it only stays on record."""
+    pending, payload = run.session.pending, run.proposal.payload
+    if not isinstance(pending, PendingCall) or pending.call_id != payload.get("call_id"):
+        return Rejected("no_such_call", f"call {payload.get('call_id')!r} is not pending")
+    record = _record_of(run, pending)
+    problem = misshapen("tool_returned", Actor.TOOL, record)
+    if problem:
+        return Rejected("bad_payload", f"return of {pending.tool!r}: {problem}")
+    status = ToolStatus(str(record["status"]))
+    event = outcome_event(run.flow, run.session, pending, status)
+    resolved = resolve(run.flow, run.session, event, record, Actor.TOOL) if event else None
+    if event and unconfirmed(run.flow, run.session, event, Actor.TOOL):
+        resolved = None
+    run.emit(event if event and resolved else "tool_returned", record, to=resolved)
+    if status is ToolStatus.UNKNOWN:
+        return move(
+            run,
+            ESCALATED,
+            {"rule": "tool_unknown"},
+            actor=Actor.SYSTEM,
+            reason=f"nobody knows whether {pending.tool!r} ran",
+        )
+    if resolved and resolved.entered:
+        settle(run, entered=True)
+    elif status is ToolStatus.OK and pending.origin is None:
+        _settle_after_entry_tool(run)
+    return None
+
+
+def _record_of(run: Run, call: PendingCall) -> dict[str, JsonValue]:
+    """What goes on record of a call that ended: who asked, and how it ended."""
+    payload, saves = run.proposal.payload, run.flow.tools[call.tool].spec.saves
+    ending = {
+        "call_id": call.call_id,
+        "tool": call.tool,
+        "status": payload.get("status"),
+        "result": payload.get("result"),
+    }
+    known = {"saves": saves, "origin": call.origin, "error": payload.get("error")}
+    return ending | {name: value for name, value in known.items() if value}
+
+
+def _settle_after_entry_tool(run: Run) -> None:
+    """The entry tool went well and moved nothing: now the step may complete or ask its confirmation."""
+    step = run.flow.step(run.session.state)
+    if complete_now(run, provided=False):
+        move(run, str(step.complete), {}, actor=Actor.SYSTEM, reason="all required slots are known")
+    elif step.confirms:
+        ask_confirmation(run, step.confirms, {}, on_enter=True, actor=Actor.SYSTEM)
+
+
+# --- start, notes, the outside, timer, guards ----------------------------------------------------------------------------
+
+
+def _misshapen(run: Run, event: str) -> Rejected | None:
+    """A wish of code whose payload does not have the shape of its event."""
+    problem = misshapen(event, run.proposal.actor, run.proposal.payload)
+    return Rejected("bad_payload", f"payload of {run.proposal.name!r}: {problem}") if problem else None
+
+
+def start(run: Run) -> Rejected | None:
+    """Open the first episode, or a new one after an end."""
+    if run.session.episode and run.session.state not in ENDED:
+        return Rejected("not_ended", f"an episode is open in state {run.session.state!r}")
+    problem = _misshapen(run, "session_started")
+    if problem:
+        return problem
+    run.emit("session_started", run.proposal.payload, to=Resolved(run.flow.initial, entered=True))
+    settle(run, entered=True)
+    return None
+
+
+def note(name: str) -> Wish:
+    """A wish that only puts an event on record."""
+
+    def record(run: Run) -> Rejected | None:
+        problem = _misshapen(run, name)
+        if problem is None:
+            run.emit(name, run.proposal.payload)
+        return problem
+
+    return record
+
+
+def built_in_move(event: str) -> Wish:
+    """A wish that takes a row which every flow has."""
+
+    def take_row(run: Run) -> Rejected | None:
+        return move(run, event, run.proposal.payload)
+
+    return take_row
+
+
+def from_outside(run: Run) -> Rejected | None:
+    """A declared outside event: a move if it has a row here, else kept as `unexpected`; money without a row goes to a human."""
+    name, payload = run.proposal.name, run.proposal.payload
+    declared = run.flow.outside.get(name)
+    if declared is None:
+        return Rejected(
+            "undeclared", f"{name!r} is not an outside event of this flow: {', '.join(run.flow.outside) or 'none'}"
+        )
+    if _may_happen(run):
+        return move(run, name, payload)
+    _keep_unexpected(run)
+    if declared.money and run.session.state != Terminal.ESCALATED:
+        return move(
+            run, ESCALATED, {"rule": "unexpected_money"}, actor=Actor.SYSTEM, reason=f"{name!r} has no row here"
+        )
+    return None
+
+
+def _may_happen(run: Run) -> bool:
+    """Whether the proposal, an event, has a row here and is free to take it."""
+    name, payload, actor = run.proposal.name, run.proposal.payload, run.proposal.actor
+    has_row = resolve(run.flow, run.session, name, payload, actor) is not None
+    return has_row and not unconfirmed(run.flow, run.session, name, actor)
+
+
+def _keep_unexpected(run: Run) -> None:
+    run.emit("unexpected_event", {"event": run.proposal.name, "payload": dict(run.proposal.payload)})
+
+
+def from_timer(run: Run) -> Rejected | None:
+    """The step's deadline is over: a move, or where no condition of its row holds, a fact on record, and no deadline any more."""
+    deadline = run.flow.step(run.session.state).deadline
+    if deadline is None or deadline.event != run.proposal.name:
+        return Rejected("no_deadline", f"state {run.session.state!r} has no deadline event {run.proposal.name!r}")
+    if too_early(run.flow, run.session, deadline.event, run.now):
+        return Rejected("not_due", f"the deadline of {run.session.state!r} is not over")
+    if _may_happen(run):
+        return move(run, run.proposal.name, run.proposal.payload)
+    _keep_unexpected(run)
+    return None
+
+
+def expire(run: Run) -> Rejected | None:
+    if too_early(run.flow, run.session, EXPIRED, run.now):
+        return Rejected("not_due", f"the session in {run.session.state!r} has not expired")
+    return move(run, EXPIRED, run.proposal.payload)
+
+
+def from_guard(run: Run) -> Rejected | None:
+    """The one event of the map that a guard may propose: the step's `on_close`."""
+    if run.flow.step(run.session.state).on_close != run.proposal.name:
+        return not_proposable(run)
+    return move(run, run.proposal.name, run.proposal.payload)
+
+
+def not_proposable(run: Run) -> Rejected:
+    return Rejected("not_proposable", f"{run.proposal.actor.value} cannot propose {run.proposal.name!r}")
