@@ -5,6 +5,7 @@ A guard only proposes; the machine decides. What a guard needs to know of flow a
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pydantic import JsonValue
 
@@ -15,7 +16,7 @@ from .consent import orders_it
 from .exits import Exit, detect_exit
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GuardView:
     """What the guards may know.
 
@@ -39,6 +40,11 @@ class GuardView:
     over_turn_cap: bool = False
     greeting: str = ""
     own_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def exit(self) -> Exit | None:
+        """A wish for a human, to leave, or a goodbye in the text; read once for the three guards that ask."""
+        return detect_exit(self.text, asked=self.asked, own=self.own_words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,22 +93,16 @@ def _confirmation(view: GuardView) -> GuardWish | None:
     return None
 
 
-def _exit(view: GuardView) -> Exit | None:
-    return detect_exit(view.text, asked=view.asked, own=view.own_words)
-
-
 def _hand_off(view: GuardView) -> GuardWish | None:
     """Whoever asks for a human gets one, without a model call."""
-    found = None if view.answers_choice else _exit(view)
-    if found and found.kind == "human":
+    if view.exit and view.exit.kind == "human" and not view.answers_choice:
         return GuardWish("ask_human", reason="asked for a human")
     return None
 
 
 def _leaving(view: GuardView) -> GuardWish | None:
     """Whoever gives the conversation up may go, but from states that the flow keeps."""
-    found = _exit(view)
-    if not found or found.kind != "leave":
+    if not view.exit or view.exit.kind != "leave":
         return None
     if not view.can_leave:
         return GuardWish(
@@ -113,10 +113,9 @@ def _leaving(view: GuardView) -> GuardWish | None:
 
 def _closing(view: GuardView) -> GuardWish | None:
     """A goodbye is the step's `on_close` event; without one it goes to the decider."""
-    if not view.on_close:
+    if not view.on_close or not view.exit or view.exit.kind != "closing":
         return None
-    found = _exit(view)
-    return GuardWish(view.on_close, reason="the customer said goodbye") if found and found.kind == "closing" else None
+    return GuardWish(view.on_close, reason="the customer said goodbye")
 
 
 def _turn_cap(view: GuardView) -> GuardWish | None:

@@ -15,6 +15,7 @@ from typing import Any
 from ..protocol.canonical import fingerprint
 from ..protocol.errors import FlowError
 from ..protocol.limits import Limits
+from ..protocol.menu import Menu
 from ..protocol.ports import Knowledge, Tool
 from ..protocol.slots import Slot
 from ..protocol.texts import SENTENCES, Lang, Text, in_lang
@@ -81,6 +82,7 @@ class Flow:
         self.knowledge = knowledge
         self.own_words = MappingProxyType(dict(own_words or {}))
         self.rows = MappingProxyType(built_in_rows(self.states, self.no_leave) | self.transitions)
+        self.menus: dict[tuple[str, Lang, bool], Menu] = {}  # made when first asked for, by `menu.py`
         self._refuse_errors()
 
     def _refuse_errors(self) -> None:

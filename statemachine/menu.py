@@ -11,9 +11,17 @@ def menu_of(flow: Flow, session: Session) -> Menu:
     """Own actions of the step, then the built-in ones. Empty at the ends and while a tool call is pending."""
     if session.state in TERMINALS or isinstance(session.pending, PendingCall):
         return Menu(session.state, ())
-    step = flow.step(session.state)
-    own = tuple(_item(action, session.lang) for action in step.actions if _has_row(flow, session.state, action))
-    return Menu(session.state, own + _built_in(flow, session, step))
+    has_result = session.last_tool is not None and session.last_tool[0] in session.data
+    key = (session.state, session.lang, has_result)
+    if key not in flow.menus:
+        flow.menus[key] = _make(flow, *key)
+    return flow.menus[key]
+
+
+def _make(flow: Flow, state: str, lang: Lang, has_result: bool) -> Menu:
+    step = flow.step(state)
+    own = tuple(_item(action, lang) for action in step.actions if _has_row(flow, state, action))
+    return Menu(state, own + _built_in(flow, step, state, lang, has_result))
 
 
 def allowed_actions(flow: Flow, session: Session) -> tuple[str, ...]:
@@ -40,18 +48,18 @@ def action_label(action: Action, lang: Lang) -> str:
     return in_lang(action.label, lang) or action.name.replace("_", " ")
 
 
-def _built_in(flow: Flow, session: Session, step: Step) -> tuple[MenuItem, ...]:
+def _built_in(flow: Flow, step: Step, state: str, lang: Lang, has_result: bool) -> tuple[MenuItem, ...]:
     def item(name: str) -> MenuItem:
-        return MenuItem(name, flow.sentence(f"action.{name}", session.lang))
+        return MenuItem(name, flow.sentence(f"action.{name}", lang))
 
     items = []
     if flow.slots and "provide" not in step.without:
         others = {name: slot for name, slot in flow.slots.items() if name not in step.collects}
-        items.append(MenuItem("provide", flow.sentence("action.provide", session.lang), step.collects, others))
+        items.append(MenuItem("provide", flow.sentence("action.provide", lang), step.collects, others))
     items.append(item("answer"))
     items.append(item("ask_human"))
-    if session.state not in flow.no_leave:
+    if state not in flow.no_leave:
         items.append(item("leave"))
-    if session.last_tool is not None and session.last_tool[0] in session.data:
+    if has_result:
         items.append(item("show_detail"))
     return tuple(i for i in items if i.name not in step.without)

@@ -93,3 +93,16 @@ def test_files_named_in_the_architecture_exist():
     )
     assert len(named) > 15
     assert [name for name in sorted(named) if not (ROOT / name).is_file()] == []
+
+
+def test_functions_named_beside_a_file_are_in_it():
+    """`folder/file.py` `function` in a walk leads to that function."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    pairs = re.findall(r"`(\w+/[\w/]+\.py)` `(\w+)`", text)
+    assert len(pairs) > 10
+    lost = [
+        pair
+        for pair in pairs
+        if not re.search(rf"def {pair[1]}\b|class {pair[1]}\b", (ROOT / pair[0]).read_text(encoding="utf-8"))
+    ]
+    assert lost == []
