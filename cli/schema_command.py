@@ -4,14 +4,14 @@ import json
 from typing import Annotated
 
 import typer
-from pydantic import TypeAdapter
+from pydantic import BaseModel
 
 from ..protocol.decision import AgentDecision
 from ..protocol.errors import BadRequest
 from ..protocol.messages import MESSAGE, AgentResponse, StateEvent, ToolCall, UserRequest
 from ..protocol.session import Session
 
-_TYPES = {
+_TYPES: dict[str, type[BaseModel]] = {
     "user_request": UserRequest,
     "agent_response": AgentResponse,
     "tool_call": ToolCall,
@@ -33,7 +33,7 @@ def schema(
     if name == "message":
         shown = MESSAGE.json_schema()
     elif name in _TYPES:
-        shown = TypeAdapter(_TYPES[name]).json_schema()
+        shown = _TYPES[name].model_json_schema()
     else:
         raise BadRequest(f"no schema {name!r}; there are: message, {', '.join(_TYPES)}")
     typer.echo(json.dumps(shown, indent=2, ensure_ascii=False))

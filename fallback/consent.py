@@ -23,7 +23,17 @@ _HOLDS_BACK = re.compile(
     r"考虑|想想|商量|讨论|问|犹豫|也许|可能|大概|暂|晚点|晚些|明天|后天|以后|之后|之前|回头|取消|退|(?<!没)错(?!过)|"
     r"多少|什么|怎么|为何|为什么|哪|吗|呢|谁|贵|便宜|少(?!不了)|只|才"
 )
-_GO = ("go ahead", "proceed", "confirmed", "i confirm", "we confirm", "please confirm it", "确认下单", "确认订单", "同意下单")
+_GO = (
+    "go ahead",
+    "proceed",
+    "confirmed",
+    "i confirm",
+    "we confirm",
+    "please confirm it",
+    "确认下单",
+    "确认订单",
+    "同意下单",
+)
 
 
 def orders_it(text: str, phrases: Iterable[str]) -> bool:
