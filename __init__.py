@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from .protocol.messages import ToolCall as ToolCall
     from .protocol.messages import UserRequest as UserRequest
     from .protocol.ports import CallContext as CallContext
+    from .protocol.ports import Decider as Decider
+    from .protocol.ports import Store as Store
     from .protocol.slots import Slot as Slot
     from .statemachine.conditions import When as When
     from .statemachine.flow import Flow as Flow
@@ -48,6 +50,8 @@ _HOME = {
     "ToolCall": "protocol.messages",
     "UserRequest": "protocol.messages",
     "CallContext": "protocol.ports",
+    "Decider": "protocol.ports",
+    "Store": "protocol.ports",
     "Slot": "protocol.slots",
     "When": "statemachine.conditions",
     "Flow": "statemachine.flow",

@@ -62,6 +62,8 @@ def _yaml_path(ref: str) -> Path | None:
     """The YAML file that `ref` means; None if it means Python."""
     try:
         return _checked_path(ref)
+    except BadRequest:
+        raise
     except (OSError, ValueError) as error:  # a name that no file system takes: too long, a zero byte
         raise BadRequest(f"{ref[:100]!r} is not a path: {getattr(error, 'strerror', None) or error}") from error
 

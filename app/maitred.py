@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import AsyncIterator, Mapping
-from datetime import UTC, datetime
+from datetime import datetime, tzinfo
 from types import TracebackType
 from typing import Self
 from uuid import uuid4
@@ -24,16 +24,17 @@ from ..store.sqlite import SqliteStore
 from ..tools.runner import Runner
 
 
-def utc_now() -> datetime:
-    """The real clock."""
-    return datetime.now(UTC)
+def real_clock(zone: tzinfo | None) -> Clock:
+    """The real time, in `zone` or in this machine's: what is "tomorrow" depends on where the customer is."""
+    return (lambda: datetime.now(zone)) if zone else (lambda: datetime.now().astimezone())
 
 
 class Maitred:
     """A flow at work.
 
     `store`: a Store, a path to a SQLite file, or ":memory:". `decider`: who picks from the menu; the KeywordDecider if none is
-    given. `clock`: aware current time, for tests. `tenant`: keeps tool keys of several tenants apart.
+    given. `zone`: time zone in which dates are read (`ZoneInfo("Asia/Shanghai")`),
+    this machine's if none is given. `clock`: aware current time, for tests. `tenant`: keeps tool keys of several tenants apart.
 
         async with Maitred(flow, store="shop.db") as maitred:
             reply = await maitred.say("customer-7", "Hello, I need phones for 20 people")
@@ -47,14 +48,15 @@ class Maitred:
         store: Store | str | os.PathLike[str] = ":memory:",
         decider: Decider | None = None,
         runner: ToolRunner | None = None,
-        clock: Clock = utc_now,
+        zone: tzinfo | None = None,
+        clock: Clock | None = None,
         times: Times | None = None,
         tenant: str = "",
     ) -> None:
         self.flow = flow
         self.store: Store = SqliteStore(os.fspath(store)) if isinstance(store, (str, os.PathLike)) else store
-        self._clock = clock
-        parts = Parts(flow, self.store, decider or KeywordDecider(), runner or Runner(), clock, tenant)
+        self._clock = clock or real_clock(zone)
+        parts = Parts(flow, self.store, decider or KeywordDecider(), runner or Runner(), self._clock, tenant)
         self._service = Service(parts, times)
 
     async def say(

@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 from uuid import uuid4
@@ -19,11 +20,13 @@ from ..protocol.ids import check_id
 from ..protocol.messages import AgentResponse
 from ..protocol.texts import Lang, in_lang
 from ..statemachine.machine import new_session
-from ..statemachine.words import asked_now
+from ..statemachine.menu import allowed_actions
+from ..statemachine.words import asked_now, say
 from .opening import DB_HELP, DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow
 from .turn_view import TurnView, watch
 
 HELP = """/state           where the session is: state, menu, collected data
+/resume          hand an escalated session back to the flow, as a colleague would
 /why             show or hide menu, decision and moves of each turn
 /restart         begin a new session
 /post EVENT {..} bring an outside event, with a JSON payload
@@ -42,12 +45,25 @@ def chat(
     session: Annotated[str | None, typer.Option(help="Go on with this session.")] = None,
     lang: Annotated[Literal["en", "zh"] | None, typer.Option(help="Language; else that of the first message.")] = None,
     why: Annotated[bool, typer.Option(help="Show menu, decision and moves of each turn.")] = False,
+    meta: Annotated[
+        list[str] | None, typer.Option(help="Background of the customer, KEY=VALUE; may be repeated.")
+    ] = None,
 ) -> None:
     """Talk to a flow. In the chat, /help lists the commands. Reads lines from standard input where there is no terminal."""
     if session is not None:
         check_id(session, "--session")
     opened = open_flow(flow, db)
-    asyncio.run(_Chat(opened, Console(soft_wrap=True, highlight=False), session, lang, why).run(db))
+    asyncio.run(_Chat(opened, Console(soft_wrap=True, highlight=False), session, _background(meta, lang), why).run(db))
+
+
+def _background(pairs: list[str] | None, lang: Lang | None) -> dict[str, str]:
+    meta: dict[str, str] = {"lang": lang} if lang else {}
+    for pair in pairs or ():
+        name, sign, value = pair.partition("=")
+        if not sign or not name:
+            raise BadRequest(f"--meta is KEY=VALUE; got {pair!r}")
+        meta[name] = value
+    return meta
 
 
 @dataclass
@@ -55,14 +71,14 @@ class _Chat:
     opened: Opened
     console: Console
     session_id: str | None
-    lang: Lang | None
+    meta: dict[str, str]
     why: bool
     maitred: Maitred = field(init=False)
 
     async def run(self, db: str) -> None:
         async with Maitred(self.opened.flow, store=db) as self.maitred:
             await self._welcome()
-            while (line := await asyncio.to_thread(self._next_line)) is not None:
+            while (line := self._next_line()) is not None:  # blocking: nothing else runs here, and Ctrl-C must reach it
                 if not line.strip():
                     continue
                 if not await self._handled(line):
@@ -71,6 +87,8 @@ class _Chat:
     def _next_line(self) -> str | None:
         """The next line; None at the end of input."""
         if sys.stdin.isatty():
+            with suppress(ImportError):
+                import readline  # noqa: F401  # line editing and history for input(), where the platform has it
             try:
                 return self.console.input("[bold]> [/bold]")
             except (EOFError, KeyboardInterrupt):
@@ -82,11 +100,13 @@ class _Chat:
         known = await self.maitred.store.load(self.session_id) if self.session_id else None
         self.session_id = self.session_id or f"chat-{uuid4().hex[:8]}"
         self.console.print(f"session {self.session_id}; /help lists the commands", style="dim", markup=False)
+        flow = self.opened.flow
         if known:
             self.console.print(f"going on in {known.state}", style="dim", markup=False)
+            self._say(say(flow, known) or asked_now(flow, known))
             return
-        flow = self.opened.flow
-        first = in_lang(flow.greeting, self.lang or "en") or asked_now(flow, new_session(flow, self.session_id))
+        lang: Lang = "zh" if self.meta.get("lang") == "zh" else "en"
+        first = in_lang(flow.greeting, lang) or asked_now(flow, new_session(flow, self.session_id))
         if first:
             self._say(first)
 
@@ -113,6 +133,8 @@ class _Chat:
             commands[name]()
         elif name == "state":
             await self._state()
+        elif name == "resume":
+            self._tell(await self.maitred.resume(str(self.session_id), key=uuid4().hex))
         elif name == "post":
             await self._post(rest)
         elif name == "tick":
@@ -136,6 +158,7 @@ class _Chat:
             self.console.print("nothing said yet", style="dim")
             return
         shown = session.model_dump(mode="json", exclude_defaults=True, exclude={"head", "fingerprint"})
+        shown["menu"] = list(allowed_actions(self.opened.flow, session))
         self.console.print(json.dumps(shown, indent=2, ensure_ascii=False), markup=False)
 
     async def _post(self, rest: str) -> None:
@@ -145,11 +168,11 @@ class _Chat:
         except ValueError as error:
             raise BadRequest(f"the payload of /post is a JSON object: {error}") from error
         reply = await self.maitred.post(str(self.session_id), event, parsed, key=uuid4().hex)
-        self._say(reply.text) if reply else self.console.print("(nothing to say)", style="dim")
+        self._tell(reply)
 
     async def _turn(self, line: str) -> None:
         before = await self.maitred.store.load(str(self.session_id))
-        request = self.maitred.request(str(self.session_id), line, meta={"lang": self.lang} if self.lang else None)
+        request = self.maitred.request(str(self.session_id), line, meta=self.meta)
         view = await watch(line, self.maitred.stream(request))
         if self.why:
             self._explain(view)
@@ -162,8 +185,12 @@ class _Chat:
             self.console.print("(the bank's callback arrives)", style="dim")
             self._say(reply.text)
 
+    def _tell(self, reply: AgentResponse | None) -> None:
+        self._say(reply.text) if reply else self.console.print("(nothing to say)", style="dim")
+
     def _say(self, text: str) -> None:
-        self.console.print(Text(text, style="cyan"))
+        if text:
+            self.console.print(Text(text, style="cyan"))
 
     def _explain(self, view: TurnView) -> None:
         for name, lines in (

@@ -18,6 +18,10 @@ def register(app: typer.Typer) -> None:
     app.command()(check)
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def check(
     flow: Annotated[str, typer.Argument(help=FLOW_HELP)] = EXAMPLE,
     notes: Annotated[bool, typer.Option(help="Show notes too (facts worth knowing).")] = True,
@@ -36,6 +40,6 @@ def check(
         console = Console(soft_wrap=True, highlight=False)
         for finding in found:
             console.print(str(finding), style=_STYLES[finding.severity], markup=False)
-        counts = ", ".join(f"{sum(f.severity == s for f in found)} {s}s" for s in _STYLES)
+        counts = ", ".join(_count(sum(f.severity == s for f in found), s) for s in _STYLES)
         console.print(f"{flow}: {counts}", style="red" if wrong else "green", markup=False)
     raise typer.Exit(1 if wrong else 0)

@@ -19,7 +19,7 @@ def register(app: typer.Typer) -> None:
 def graph(
     flow: Annotated[str, typer.Argument(help=FLOW_HELP)] = EXAMPLE,
     form: Annotated[
-        Literal["mermaid", "svg"], typer.Option("--format", help="svg needs the extra `maitred[svg]`.")
+        Literal["mermaid", "svg"], typer.Option("--format", help="svg needs the extra `maitred\\[svg]`.")
     ] = "mermaid",
     lang: Annotated[Literal["en", "zh"], typer.Option(help="Language of the labels.")] = "en",
     built_in: Annotated[

@@ -7,25 +7,44 @@ stderr as one line with their code.
 import os
 import sys
 from importlib import import_module
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from .. import __version__
 from ..protocol.errors import MaitredError
 
 COMMANDS = ("demo", "chat", "new", "check", "graph", "replay", "sessions", "schema", "bench")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"maitred {__version__}")
+        raise typer.Exit
+
+
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """The model orders from the menu; code runs the floor.
+
+    Start with: maitred demo
+    """
 
 
 def build() -> typer.Typer:
     """The application. Each command is a file of its own name with a `register(app)`."""
     app = typer.Typer(
         name="maitred",
-        help="The model orders from the menu; code runs the floor.\n\nStart with: maitred demo",
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode="rich",
     )
+    app.callback()(_options)
     for name in COMMANDS:
         import_module(f".{name}_command", __package__).register(app)
     return app

@@ -82,8 +82,4 @@ def _verdict(console: Console, checked: Replay) -> None:
         message = f"{checked.records} records: the chain holds, every move is legal, and the log equals the snapshot"
         console.print(message, style="green")
     else:
-        console.print(
-            f"record {checked.record}: {checked.problem}" if checked.record else str(checked.problem),
-            style="red",
-            markup=False,
-        )
+        console.print(str(checked.problem), style="red", markup=False)

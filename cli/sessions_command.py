@@ -26,7 +26,7 @@ def sessions(
     store = open_existing(db)
     rows = asyncio.run(store.sessions(limit))
     if as_json:
-        typer.echo(json.dumps([asdict(row) for row in rows], default=str, ensure_ascii=False))
+        typer.echo(json.dumps([asdict(row) for row in rows], default=lambda at: at.isoformat(), ensure_ascii=False))
         return
     table = Table("session", "flow", "state", "turns", "records", "last touched")
     for row in rows:

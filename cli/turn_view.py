@@ -77,7 +77,8 @@ class TurnView:
             if event.event in ("session_started", "tool_called"):
                 continue
             if event.payload.get("call_id"):
-                lines.append(f"tool {event.payload['tool']}: {event.payload['status']}")
+                error = f" ({event.payload['error']})" if event.payload.get("error") else ""
+                lines.append(f"tool {event.payload['tool']}: {event.payload['status']}{error}")
             if event.source_state != event.target_state:
                 lines.append(f"{event.source_state} → {event.target_state} ({event.event})")
             elif not event.payload.get("call_id"):

@@ -34,7 +34,7 @@ _DO = (
     r"(?:go ahead|go for it|go on|do (?:it|that|this|so)|make it so|proceed|continue|carry on|book|reserve|order|"
     r"submit|confirm|buy|"
     rf"purchase|approve|pay|check ?out|sign me up|lock it in|get it done|(?:place|finali[sz]e|complete|process|"
-    rf"schedule|send|ship|pay for) {_IT})"
+    rf"schedule|send|ship|pay for) {_IT}|put {_IT} (?:through|in))"
 )
 _GOOD = (
     r"(?:right|correct|good|great|fine|perfect|ok|okay|accurate|true|in order|all ?right|alright|excellent|lovely|"
@@ -274,8 +274,8 @@ def polarity(text: str, *, asked: str = "") -> Polarity:
     """
     if len(text) > _MAX_CHARS and len(text := text.strip()) > _MAX_CHARS:
         return "other"
-    if _TRAILS_OFF.search(text):
-        return "other"  # "yes..." still thinks
+    if trails_off(text):
+        return "other"
     kinds: set[str] = set()
     for words, question in read_clauses(text):
         said = None if question else _kinds(words)
@@ -286,6 +286,17 @@ def polarity(text: str, *, asked: str = "") -> Polarity:
         kinds.remove("cancel")
         kinds.add("yes" if _ABOUT_CANCELLING.search(asked.casefold()) else "no")
     return "yes" if kinds == {"yes"} else "no" if kinds == {"no"} else "other"
+
+
+def is_consent(clause: str) -> bool:
+    """Whether a normalised clause holds nothing but consent and courtesy, perhaps only courtesy."""
+    said = _kinds(clause)
+    return said is not None and said <= {"yes"}
+
+
+def trails_off(text: str) -> bool:
+    """ "yes..." still thinks."""
+    return _TRAILS_OFF.search(text) is not None
 
 
 def _kinds(clause: str) -> set[str] | None:

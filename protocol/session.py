@@ -39,7 +39,8 @@ class Session(BaseModel):
     `data`: slot values by slot name, tool results by tool name, outside payloads by event name. `state_version`: moves so far;
     `event_seq`: state_events so far; `records`, `head`: length and head hash of the log. `stuck`: turns in this state without
     new data, move or tool result. `same_event`, `same_event_at`: the flow event last proposed by decider or outside, and when,
-    in a row. `calls`: tool calls of this turn. `resume_to`: the state that a human hands back to.
+    in a row. `calls`: tool calls of this turn. `resume_to`: the state that a human hands back to. `agreed`: the
+    customer confirmed an action of this episode; what was agreed stays, so only slots of the current step are taken.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -64,6 +65,7 @@ class Session(BaseModel):
     same_event_at: tuple[float, ...] = ()
     calls: int = 0
     resume_to: str | None = None
+    agreed: bool = False
     deadline: AwareDatetime | None = None
     state_version: int = 0
     event_seq: int = 0

@@ -23,6 +23,19 @@ Reader = Literal["text", "number", "date", "yes_no", "choices", "phone", "email"
 _TYPE_NAMES: dict[object, str] = {str: "str", int: "int", float: "number", bool: "bool", date: "date"}
 
 
+_KINDS_READ: Mapping[str, tuple[SlotType, ...]] = {
+    "text": ("str",),
+    "number": ("int", "number"),
+    "date": ("date",),
+    "yes_no": ("bool",),
+    "choices": ("choice",),
+    "phone": ("str",),
+    "email": ("str",),
+    "regex": ("str", "int", "number", "choice"),
+}
+"""Reader -> types that its values can have."""
+
+
 def _type_name(value: object) -> object:
     return _TYPE_NAMES.get(value, value) if isinstance(value, type) else value
 
@@ -66,5 +79,7 @@ class Slot:
             raise ValueError(f"minimum {self.minimum:g} is above maximum {self.maximum:g}")
         if (self.type == "choice" or self.read == "choices") and not self.choices:
             raise ValueError("a slot of choices needs `choices`: value -> synonyms")
+        if self.read and self.kind not in _KINDS_READ[self.read]:
+            raise ValueError(f"read {self.read!r} finds no {self.kind}; it finds {' or '.join(_KINDS_READ[self.read])}")
         if self.read == "regex" and self.pattern is None:
             raise ValueError("a slot read by regex needs a `pattern`")

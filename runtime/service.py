@@ -93,8 +93,6 @@ class Service:
     async def resume(self, session_id: str, key: str) -> AgentResponse | None:
         """A human hands the session back to the flow, where it was. Raises BadRequest if it is not (or no more) with a human."""
         session = await self._known(session_id)
-        if session.state != Terminal.ESCALATED:
-            raise BadRequest(f"session {session_id!r} is not with a human; it is in {session.state!r}")
         occurrence = Occurrence(
             kind="resume",
             session_id=session_id,
@@ -102,7 +100,10 @@ class Service:
             key=check_id(key, "key"),
             timestamp=self._parts.clock(),
         )
-        return await self._occur(occurrence, self._times.wait_s)
+        reply = await self._occur(occurrence, self._times.wait_s)
+        if reply is None and session.state != Terminal.ESCALATED:
+            raise BadRequest(f"session {session_id!r} is not with a human; it is in {session.state!r}")
+        return reply
 
     async def tick(self, now: datetime | None = None) -> tuple[AgentResponse, ...]:
         """Act on every deadline and expiry that is over; returns the words for customers. Safe to call twice.

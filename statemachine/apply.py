@@ -13,7 +13,7 @@ from .deadlines import deadline_on_entry
 from .flow import Flow
 from .parts import Terminal
 from .resolve import Resolved
-from .rows import BUILT_IN_EVENTS
+from .rows import BUILT_IN_EVENTS, HUMAN_RESUMED
 
 Change = dict[str, Any]
 
@@ -28,6 +28,8 @@ def apply(flow: Flow, session: Session, event: StateEvent, row: Resolved | None)
         change["deadline"] = None  # it has fired; without an entry nothing sets the next one
     own = CHANGES.get(event.event)
     change |= own(session, event) if own else _flow_event(session, event)
+    if event.actor is Actor.HUMAN and event.event != HUMAN_RESUMED:
+        change["agreed"] = True
     if row and row.forget:
         data = change.get("data", session.data)
         change["data"] = {name: value for name, value in data.items() if name not in row.forget}
@@ -91,6 +93,7 @@ def _started(session: Session, event: StateEvent) -> Change:
         "same_event_at": (),
         "calls": 0,
         "resume_to": None,
+        "agreed": False,
     }
 
 

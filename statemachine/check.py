@@ -7,7 +7,7 @@ outcome that no row takes: the session stays, with a sentence). Findings name th
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from .check_map import confirmed, forget, names, proposable, proposers, reach, rows
+from .check_map import bounces, conditions, confirmed, forget, names, proposable, proposers, reach, rows, undecided
 from .check_steps import actions, labels, slots, steps, templates, texts, without
 from .findings import Finding, Severity, nearest
 
@@ -26,6 +26,8 @@ def check(flow: "Flow") -> tuple[Finding, ...]:
 RULES: tuple[Callable[["Flow"], Iterator[Finding]], ...] = (
     names,
     rows,
+    undecided,
+    conditions,
     forget,
     actions,
     steps,
@@ -34,6 +36,7 @@ RULES: tuple[Callable[["Flow"], Iterator[Finding]], ...] = (
     proposers,
     confirmed,
     reach,
+    bounces,
     labels,
     templates,
     texts,

@@ -141,3 +141,55 @@ def reach(flow: "Flow") -> Iterator[Finding]:
             yield Finding("error", "no_way_in", f"states.{state}", f"no row leads to {state!r} from {flow.initial!r}")
         if not edges[state] - {state, IGNORE}:
             yield Finding("error", "no_way_out", f"states.{state}", f"no row leads out of {state!r}")
+
+
+def undecided(flow: "Flow") -> Iterator[Finding]:
+    """A row of conditions that may all fail: the event is then rejected. True and False of one path leave nothing open."""
+    for (source, event), row in flow.transitions.items():
+        tests = [next(iter(when.condition.items())) for when in row if when.condition and len(when.condition) == 1]
+        both = {path for path, test in tests if test is True} & {path for path, test in tests if test is False}
+        if row and row[-1].condition and not both:
+            message = f"if no condition holds, {event!r} is rejected in {source!r}; add an entry without `when`"
+            yield Finding("warning", "no_default", f"transitions.{source}.{event}", message)
+
+
+def conditions(flow: "Flow") -> Iterator[Finding]:
+    """A path that nothing fills never holds. Tools and the outside bring fields of their own, so their events are not judged."""
+    known = data_names(flow)
+    for (source, event), row in flow.transitions.items():
+        step = flow.step(source)
+        callers = [step.on_enter, *step.actions]
+        free = event in flow.outside or any(caller is not None and event in caller.on.values() for caller in callers)
+        for path in () if free else sorted({path for when in row for path in when.condition or {}}):
+            if path.split(".")[0] not in known:
+                where = f"transitions.{source}.{event}"
+                yield Finding("warning", "unknown_field", where, f"nothing ever fills {path!r}" + nearest(path, known))
+
+
+def bounces(flow: "Flow") -> Iterator[Finding]:
+    """A row back to a step whose slots are all known by then: the step completes at once and nobody is asked anything."""
+    for (source, event), row in flow.transitions.items():
+        for when in row:
+            step = flow.step(when.target)
+            wanted = {name for name, slot in step.collects.items() if slot.required}
+            if when.target == source or not step.complete or not wanted or wanted & set(when.forget):
+                continue
+            if source in _behind(flow, when.target, step.complete):
+                message = (
+                    f"by then {', '.join(sorted(wanted))} are known, so {when.target!r} completes at once and leads back; "
+                    "let the row `forget` what is to be asked again"
+                )
+                yield Finding("warning", "bounces_back", f"transitions.{source}.{event}", message)
+
+
+def _behind(flow: "Flow", state: str, event: str) -> set[str]:
+    """The states that can be reached by the completing `event` of `state` without passing it again."""
+    seen = {when.target for when in flow.transitions.get((state, event), ())} - {state}
+    todo = list(seen)
+    while todo:
+        at = todo.pop()
+        targets = {w.target for (source, _), row in flow.transitions.items() if source == at for w in row}
+        fresh = targets - seen - {state}
+        seen |= fresh
+        todo += fresh
+    return seen

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, get_args
 
-from ..protocol.texts import SENTENCES, all_langs, fields_of
+from ..protocol.texts import SENTENCES, Text, all_langs, fields_of, fill
 from .parts import Action, Outcome, Step
 from .rows import BUILT_IN_ACTIONS
 
@@ -70,7 +70,7 @@ def _outcomes(flow: "Flow", state: str, tool: str, on: Mapping[Outcome, str], wh
                 where,
                 f"outcome {outcome!r} proposes {event!r}, which has no row in {state!r}",
             )
-    for outcome in get_args(Outcome):
+    for outcome in ("error", "unavailable"):  # that an ok result stays where it is, is the common case
         if outcome not in on:
             yield Finding(
                 "note",
@@ -119,7 +119,9 @@ def steps(flow: "Flow") -> Iterator[Finding]:
                 "error",
                 "unknown_action",
                 f"{where}.confirms",
-                f"no action {step.confirms!r} with confirm" + nearest(step.confirms, names),
+                f"action {step.confirms!r} has no `confirm: true`"
+                if confirmed
+                else f"no action {step.confirms!r} with confirm" + nearest(step.confirms, names),
             )
 
 
@@ -204,13 +206,14 @@ def labels(flow: "Flow") -> Iterator[Finding]:
 
 def templates(flow: "Flow") -> Iterator[Finding]:
     """A template's field must be something that an event can fill."""
-    known = {*data_names(flow), *_TEMPLATE_NAMES, "allowed"}
+    known = {*data_names(flow), *_TEMPLATE_NAMES}
     for state, step in flow.steps.items():
         texts = [(f"steps.{state}.say", step.say)]
         texts += [(f"steps.{state}.actions[{i}].reply", a.reply) for i, a in enumerate(step.actions)]
         texts += [(f"steps.{state}.actions[{i}].ask", a.ask) for i, a in enumerate(step.actions)]
         texts += [(f"steps.{state}.collects.{n}.ask", slot.ask) for n, slot in step.collects.items()]
         for where, text in texts:
+            yield from _odd_braces(where, text)
             for path in sorted(fields_of(text)):
                 if path.split(".")[0] not in known:
                     yield Finding(
@@ -219,6 +222,14 @@ def templates(flow: "Flow") -> Iterator[Finding]:
                         where,
                         f"nothing ever fills {{{path}}}" + nearest(path.split(".")[0], known),
                     )
+
+
+def _odd_braces(where: str, text: Text | None) -> Iterator[Finding]:
+    for wording in all_langs(text):
+        rest = fill(wording, {})
+        if "{" in rest or "}" in rest:
+            message = f"a brace that is no field: {wording[:60]!r}; a field is {{name}} or {{name.part}}"
+            yield Finding("warning", "odd_template", where, message)
 
 
 def texts(flow: "Flow") -> Iterator[Finding]:

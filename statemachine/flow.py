@@ -20,6 +20,7 @@ from ..protocol.ports import Knowledge, Tool
 from ..protocol.slots import Slot
 from ..protocol.texts import SENTENCES, Lang, Text, in_lang
 from .conditions import When
+from .flow_arguments import refuse_wrong_arguments
 from .parts import Action, Call, Outside, Step, Terminal
 from .rows import Rows, built_in_rows
 
@@ -62,6 +63,7 @@ class Flow:
         knowledge: Knowledge | None = None,
         own_words: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
+        refuse_wrong_arguments(locals())
         self.name = name
         self.version = version
         self.states = tuple(str(state) for state in states)
@@ -82,7 +84,7 @@ class Flow:
         self.knowledge = knowledge
         self.own_words = MappingProxyType(dict(own_words or {}))
         self.rows = MappingProxyType(built_in_rows(self.states, self.no_leave) | self.transitions)
-        self.menus: dict[tuple[str, Lang, bool], Menu] = {}  # made when first asked for, by `menu.py`
+        self.menus: dict[tuple[str, Lang, bool, bool], Menu] = {}  # made when first asked for, by `menu.py`
         self._refuse_errors()
 
     def _refuse_errors(self) -> None:

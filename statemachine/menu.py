@@ -12,16 +12,16 @@ def menu_of(flow: Flow, session: Session) -> Menu:
     if session.state in TERMINALS or isinstance(session.pending, PendingCall):
         return Menu(session.state, ())
     has_result = session.last_tool is not None and session.last_tool[0] in session.data
-    key = (session.state, session.lang, has_result)
+    key = (session.state, session.lang, has_result, session.agreed)
     if key not in flow.menus:
         flow.menus[key] = _make(flow, *key)
     return flow.menus[key]
 
 
-def _make(flow: Flow, state: str, lang: Lang, has_result: bool) -> Menu:
+def _make(flow: Flow, state: str, lang: Lang, has_result: bool, agreed: bool) -> Menu:
     step = flow.step(state)
     own = tuple(_item(action, lang) for action in step.actions if _has_row(flow, state, action))
-    return Menu(state, own + _built_in(flow, step, state, lang, has_result))
+    return Menu(state, own + _built_in(flow, step, state, lang, has_result, agreed))
 
 
 def allowed_actions(flow: Flow, session: Session) -> tuple[str, ...]:
@@ -48,13 +48,13 @@ def action_label(action: Action, lang: Lang) -> str:
     return in_lang(action.label, lang) or action.name.replace("_", " ")
 
 
-def _built_in(flow: Flow, step: Step, state: str, lang: Lang, has_result: bool) -> tuple[MenuItem, ...]:
+def _built_in(flow: Flow, step: Step, state: str, lang: Lang, has_result: bool, agreed: bool) -> tuple[MenuItem, ...]:
     def item(name: str) -> MenuItem:
         return MenuItem(name, flow.sentence(f"action.{name}", lang))
 
     items = []
-    if flow.slots and "provide" not in step.without:
-        others = {name: slot for name, slot in flow.slots.items() if name not in step.collects}
+    others = {} if agreed else {name: slot for name, slot in flow.slots.items() if name not in step.collects}
+    if (step.collects or others) and "provide" not in step.without:
         items.append(MenuItem("provide", flow.sentence("action.provide", lang), step.collects, others))
     items.append(item("answer"))
     items.append(item("ask_human"))

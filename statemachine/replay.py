@@ -32,6 +32,12 @@ class Replay:
 
 def replay(flow: Flow, session_id: str, records: Sequence[LogRecord], snapshot: Session) -> Replay:
     """Check a log against the flow and the snapshot. Never raises for a damaged log: the damage is the finding."""
+    if snapshot.fingerprint != flow.fingerprint:
+        problem = (
+            f"the session belongs to flow {snapshot.flow!r} version {snapshot.flow_version!r} ({snapshot.fingerprint[:8]}); "
+            f"loaded is {flow.name!r} version {flow.version!r} ({flow.fingerprint[:8]})"
+        )
+        return Replay(session_id, (), len(records), equal=False, problem=problem)
     messages: list[Message] = []
     try:
         messages.extend(read_record(record) for record in records)

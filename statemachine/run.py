@@ -3,7 +3,7 @@
 `settle` is what code does by itself after an accepted event. Called by the wishes; nothing else makes events.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -17,7 +17,7 @@ from ..protocol.tool_spec import ToolSpec
 from .apply import apply
 from .flow import Flow
 from .menu import missing_slots
-from .parts import Action
+from .parts import Action, Step
 from .proposals import CallTool, Proposal, Rejected
 from .resolve import Resolved, resolve, unconfirmed
 from .rows import ESCALATED, HUMAN_RESUMED
@@ -81,17 +81,33 @@ def move(
     return None
 
 
-def settle(run: Run, *, entered: bool = False, provided: bool = False) -> None:
-    """What code does by itself after an accepted event: run the step's tool, complete it, ask its confirmation."""
+def settle(run: Run, *, entered: bool = False, provided: bool = False, changed: Collection[str] = ()) -> None:
+    """What code does by itself after an accepted event: run the step's tool, complete it, ask its confirmation.
+
+    `provided`: slot values came; `changed`: those that are not what they were. An entry tool that only reads runs again when an
+    argument of it changed, so that nobody agrees to a price for other numbers; one with an effect never does by itself.
+    """
     step = run.flow.step(run.session.state)
-    if entered and step.on_enter:
+    if step.on_enter and (entered or _is_stale(run, step.on_enter.tool, changed)):
         problem = call_tool(run, step.on_enter.tool, {}, origin=None, actor=Actor.SYSTEM)
         if problem:  # nobody can answer for it: neither the model nor the customer asked for this call
             move(run, ESCALATED, {"rule": "entry_tool"}, actor=Actor.SYSTEM, reason=problem.why)
     elif complete_now(run, provided):
         move(run, str(step.complete), {}, actor=Actor.SYSTEM, reason="all required slots are known")
-    elif entered and step.confirms:
+    elif step.confirms and run.session.pending is None and _has_entry_result(run, step):
         ask_confirmation(run, step.confirms, {}, on_enter=True, actor=Actor.SYSTEM)
+
+
+def _is_stale(run: Run, tool: str, changed: Collection[str]) -> bool:
+    """Whether the result of a reading entry tool was made of values that have changed."""
+    spec = run.flow.tools[tool].spec
+    bound = {path.split(".")[1] for path in spec.bind.values() if path.startswith("data.")}
+    return spec.effect == "none" and not bound.union(spec.parameters).isdisjoint(changed)
+
+
+def _has_entry_result(run: Run, step: Step) -> bool:
+    """Whether there is something to agree to: the question is made of what the entry tool brought."""
+    return step.on_enter is None or run.flow.tools[step.on_enter.tool].spec.data_name in run.session.data
 
 
 def complete_now(run: Run, provided: bool) -> bool:

@@ -13,7 +13,7 @@ from .payloads import misshapen
 from .proposals import Rejected
 from .resolve import Resolved, outcome_event, resolve, unconfirmed
 from .rows import ESCALATED, EXPIRED, LEFT
-from .run import Run, ask_confirmation, complete_now, move, perform, settle
+from .run import Run, ask_confirmation, move, perform, settle
 
 Wish = Callable[[Run], Rejected | None]
 
@@ -75,10 +75,10 @@ def tool_returned(run: Run) -> Rejected | None:
             actor=Actor.SYSTEM,
             reason=f"nobody knows whether {pending.tool!r} ran",
         )
-    if resolved and resolved.entered:
-        settle(run, entered=True)
-    elif status is ToolStatus.OK and pending.origin is None:
-        _settle_after_entry_tool(run)
+    if (
+        status is ToolStatus.OK or pending.origin or resolved
+    ):  # after a failed entry tool there is nothing to go on with
+        settle(run, entered=bool(resolved and resolved.entered))
     return None
 
 
@@ -93,15 +93,6 @@ def _record_of(run: Run, call: PendingCall) -> dict[str, JsonValue]:
     }
     known = {"saves": saves, "origin": call.origin, "error": payload.get("error")}
     return ending | {name: value for name, value in known.items() if value}
-
-
-def _settle_after_entry_tool(run: Run) -> None:
-    """The entry tool went well and moved nothing: now the step may complete or ask its confirmation."""
-    step = run.flow.step(run.session.state)
-    if complete_now(run, provided=False):
-        move(run, str(step.complete), {}, actor=Actor.SYSTEM, reason="all required slots are known")
-    elif step.confirms:
-        ask_confirmation(run, step.confirms, {}, on_enter=True, actor=Actor.SYSTEM)
 
 
 # --- start, notes, the outside, timer, guards ----------------------------------------------------------------------------

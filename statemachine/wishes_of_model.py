@@ -75,9 +75,10 @@ def provide(run: Run) -> Rejected | None:
     if problem:
         return problem
     values, refused = _read_values(run, {**item.parameters, **item.also}, given)
+    changed = [name for name, value in values.items() if run.session.data.get(name) != value]
     run.emit("slots_provided", {"values": values, **({"refused": refused} if refused else {})})
     if values:
-        settle(run, provided=True)
+        settle(run, provided=True, changed=changed)
     return None
 
 

@@ -8,8 +8,10 @@ from session data, which only events fill.
 from collections.abc import Mapping, Sequence
 
 from ..protocol.messages import StateEvent, ToolStatus
+from ..protocol.normalize import script_of
 from ..protocol.session import PendingConfirmation, Session
-from ..protocol.texts import fill, in_lang
+from ..protocol.slots import Slot
+from ..protocol.texts import Lang, fill, in_lang
 from ..protocol.tool_spec import OUTCOME_OF
 from .flow import Flow
 from .menu import action_label, menu_of, missing_slots
@@ -36,9 +38,9 @@ def words_after(flow: Flow, session: Session, events: Sequence[StateEvent], spok
     if session.state in (Terminal.COMPLETED, Terminal.ABANDONED):
         return _end(flow, session)
     if isinstance(session.pending, PendingConfirmation):
-        lead = _lead(flow, session, told[-1], spoken) if told else ""
+        lead = _lead(flow, session, told, spoken) if told else ""
         question = _question(flow, session, session.pending)
-        return f"{lead}\n{question}" if lead else question
+        return f"{lead}\n{question}" if lead and lead != question else question
     if not told:
         return say(flow, session) or asked_now(flow, session) or None
     if told[-1].event == "answer_given" and not spoken and events[0].event == "session_started":
@@ -74,7 +76,7 @@ def asked_now(flow: Flow, session: Session) -> str:
     slot = flow.step(session.state).collects[missing[0]]
     template = in_lang(slot.ask, session.lang)
     if template:
-        return fill(template, {**session.data, "meta": session.meta})
+        return fill(template, {**_shown(flow, session), "meta": session.meta})
     return fill(flow.sentence("ask_slot", session.lang), {"label": slot_label(flow, session, missing[0])})
 
 
@@ -93,7 +95,21 @@ def choices(flow: Flow, session: Session) -> str:
 
 
 def _scope(flow: Flow, session: Session) -> Mapping[str, object]:
-    return {**session.data, "meta": session.meta, "ask": asked_now(flow, session)}
+    return {**_shown(flow, session), "meta": session.meta, "ask": asked_now(flow, session)}
+
+
+def _shown(flow: Flow, session: Session) -> Mapping[str, object]:
+    """Session data as customers read it: a choice by its first synonym in their language, where it has one."""
+    names = {
+        name: _choice_name(slot, str(session.data[name]), session.lang)
+        for name, slot in flow.slots.items()
+        if slot.choices and name in session.data
+    }
+    return {**session.data, **names}
+
+
+def _choice_name(slot: Slot, value: str, lang: Lang) -> str:
+    return next((word for word in slot.choices.get(value, ()) if script_of(word) == lang and "..." not in word), value)
 
 
 def _handoff(flow: Flow, session: Session, told: Sequence[StateEvent]) -> str:
@@ -112,14 +128,19 @@ def _end(flow: Flow, session: Session) -> str:
     )
 
 
-def _lead(flow: Flow, session: Session, last: StateEvent, spoken: str) -> str:
+def _lead(flow: Flow, session: Session, told: Sequence[StateEvent], spoken: str) -> str:
     """What stands before a pending question: the answer to what the customer wanted to know instead, or what was refused."""
+    last = told[-1]
+    if last.event == "confirmation_asked" and last.payload.get("asked", 1) != 1:
+        return spoken.strip() or flow.sentence("confirm_again", session.lang)
+    if last.event == "confirmation_asked" and len(told) > 1:
+        last = told[-2]
     if last.event in ("input_refused", "event_refused"):
         return _refusal(flow, session, last)
     if last.event == "slots_provided":
-        return "\n".join(_refused_lines(flow, session, last))
-    if last.event == "confirmation_asked" and last.payload.get("asked", 1) != 1:
-        return spoken.strip() or flow.sentence("confirm_again", session.lang)
+        return "\n".join([*_refused_lines(flow, session, last), *([spoken.strip()] if spoken.strip() else [])])
+    if last.payload.get("origin") and last.source_state == last.target_state:
+        return _after_tool(flow, session, last) or ""
     return ""
 
 
@@ -138,7 +159,8 @@ def _refusal(flow: Flow, session: Session, last: StateEvent) -> str:
     key = {"rolled_back": "rephrase", "confirmation_declined": "declined", "event_refused": "too_often"}.get(
         last.event
     ) or str(last.payload["reason"])
-    return fill(flow.sentence(key, session.lang), {"limit": flow.limits.text_chars})
+    text = fill(flow.sentence(key, session.lang), {"limit": flow.limits.text_chars})
+    return f"{text} {choices(flow, session)}" if last.event == "confirmation_declined" else text
 
 
 def _after_slots(flow: Flow, session: Session, last: StateEvent, spoken: str) -> str:

@@ -29,7 +29,6 @@ TRANSITION_MAP = {
     (S.INFO_COLLECTION, "info_complete"): S.DEMAND_ANALYSIS,
     (S.DEMAND_ANALYSIS, "analysis_done"): S.PLAN_RECOMMENDATION,
     (S.PLAN_RECOMMENDATION, "accepted"): S.PARAMETER_CONFIRMATION,
-    (S.PLAN_RECOMMENDATION, "needs_changed"): S.PLAN_RECOMMENDATION,
     (S.PLAN_RECOMMENDATION, "no_plan"): Terminal.ESCALATED,
     (S.PARAMETER_CONFIRMATION, "params_confirmed"): S.ORDER_GENERATION,
     (S.PARAMETER_CONFIRMATION, "params_changed"): S.PARAMETER_CONFIRMATION,
@@ -60,7 +59,6 @@ STEPS = {
         instruction=texts.PLAN_INSTRUCTION,
         say=texts.PLAN_SAY,
         collects={"plan_wish": PLAN_WISH},
-        complete="needs_changed",
         on_enter=Call("recommend_plan", {"error": "no_plan", "unavailable": "no_plan"}),
         actions=(
             Action("accept_plan", texts.ACCEPT_LABEL, event="accepted", examples=texts.ACCEPT_EXAMPLES),

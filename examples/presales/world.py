@@ -65,7 +65,7 @@ class World:
             return []
         if not status["paid"]:
             return []
-        payload = {"order_no": order_no, "total": status["total"]}
+        payload = {"order_no": order_no, "paid_at": status["paid_at"]}
         reply = await maitred.post(session_id, "payment_complete", payload, key=f"PAY-{order_no}")
         return [reply] if reply else []
 

@@ -60,10 +60,10 @@ def test_a_new_flow_is_clean_and_sells_tea(run):
     assert run("new", "shop").code == 0
     assert run("check", "shop").code == 0
     english = run("chat", "--flow", "shop", "--why", stdin="hello\ngreen tea\n3 tins\nyes\n")
-    assert "3 tins of green are on their way" in english.out
+    assert "3 tins of green tea are on their way" in english.out
     assert "menu: provide" in english.out
     chinese = run("chat", "--flow", "shop", stdin="你好\n红茶，两罐\n是\n")
-    assert "谢谢！2 罐 black 马上发出。" in chinese.out
+    assert "谢谢！2 罐 红茶 马上发出。" in chinese.out
 
 
 def test_new_does_not_overwrite(run):

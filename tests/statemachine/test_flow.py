@@ -167,7 +167,23 @@ MISTAKES: dict[str, tuple[Callable[[dict[str, Any]], object], tuple[str, str, st
     ),
     "a confirmation of an action without confirm": (
         step_with("offer", confirms="again"),
-        ("error", "unknown_action", "steps.offer.confirms", "no action 'again' with confirm"),
+        ("error", "unknown_action", "steps.offer.confirms", "action 'again' has no `confirm: true`"),
+    ),
+    "a row whose conditions may all fail": (
+        row("care", "close", [When({"size": {"gt": 3}}, "completed")]),
+        ("warning", "no_default", "transitions.care.close", "add an entry without `when`"),
+    ),
+    "a condition over nothing": (
+        row("care", "close", [When({"siz": 3}, "wait"), When(None, "completed")]),
+        ("warning", "unknown_field", "transitions.care.close", "did you mean 'size'?"),
+    ),
+    "a row back to a step that is full": (
+        row("offer", "again", "intake"),
+        ("warning", "bounces_back", "transitions.offer.again", "`forget`"),
+    ),
+    "a brace that is no field": (
+        step_with("offer", say="For {name: {size}"),
+        ("warning", "odd_template", "steps.offer.say", "no field"),
     ),
     "a closing event that is a guard's wish": (
         lambda kw: (row("care", "decline", "completed")(kw), step_with("care", on_close="decline")(kw)),

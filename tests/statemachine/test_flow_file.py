@@ -71,7 +71,7 @@ PYTHON = Flow(
         (Shop.REVIEW, "reviewed"): [
             When({"approved": True, "usage": {"in": ["sales", "support"]}}, Shop.OFFER),
             When({"approved": {"present": False}}, Terminal.ESCALATED),
-            When(None, Shop.INFO),
+            When(None, Shop.INFO, forget=("seats",)),
         ],
         (Shop.PAYING, "payment_complete"): Terminal.COMPLETED,
         (Shop.PAYING, "order_confirmed"): IGNORE,
@@ -185,7 +185,7 @@ steps:
       reviewed:
         - {when: {approved: true, usage: {in: [sales, support]}}, to: offer}
         - {when: {approved: {present: false}}, to: escalated}
-        - {to: info}
+        - {to: info, forget: [seats]}
   paying:
     actions: {again: {event: order_confirmed}}
     deadline: {after_s: 900, event: too_late}
@@ -577,7 +577,7 @@ MISTAKES = {
     "unknown confirms": (
         "    say: Hello",
         "    confirms: finish",
-        "5: steps.info.confirms: no action 'finish' with confirm; allowed: none",
+        "5: steps.info.confirms: action 'finish' has no `confirm: true`",
     ),
     "choice without choices": (
         "    say: Hello",
@@ -587,7 +587,7 @@ MISTAKES = {
     "unknown field in a text": (
         "say: Hello",
         "say: Hello {nam}",
-        "5: steps.info.say: nothing ever fills {nam}; allowed: allowed, ask, label, meta",
+        "5: steps.info.say: nothing ever fills {nam}; allowed: ask, label, meta",
     ),
     # References.
     "unknown reference": (

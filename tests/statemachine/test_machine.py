@@ -525,7 +525,7 @@ class TestRows:
         """Also built-in ones can go."""
         assert {"hours", "answer", "leave"} <= set(menu_of(desk, drive(desk).at("offer").session).names)
         driver = drive(desk).at("care")
-        assert menu_of(desk, driver.session).names == ("close", "provide", "ask_human", "show_detail")
+        assert menu_of(desk, driver.session).names == ("close", "ask_human", "show_detail")
         for name in ("hours", "answer", "leave"):
             assert driver.refused(name) == "not_in_menu"
         driver.must("answer", Actor.GUARD)
@@ -756,7 +756,8 @@ class TestEpisodesAndHumans:
         outcome = driver.must("resume", Actor.HUMAN)
         assert driver.session.state == state
         assert outcome.effects == ()
-        assert driver.session.pending is None
+        asked = isinstance(driver.session.pending, PendingConfirmation)
+        assert asked == (state == "sign"), "where a question was open, it is asked again"
 
     def test_why_code_hands_over_is_no_data_of_the_customer(self, desk: Flow, drive: Make) -> None:
         """A slot called `rule` keeps its value."""

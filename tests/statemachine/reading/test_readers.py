@@ -550,10 +550,6 @@ def test_yes_and_no_count_only_when_asked(text: str, ok: bool | None) -> None:
     assert read_one(text, "ok") is None
 
 
-def test_a_yes_no_slot_of_another_type_gets_the_word() -> None:
-    assert read_slots({"ok": Slot(str, read="yes_no")}, "no", asked="ok", today=WEDNESDAY) == {"ok": "no"}
-
-
 def test_two_matches_of_a_pattern_are_none_and_a_pattern_without_group_gives_the_whole() -> None:
     assert read("SO-12345 or SO-99999", "order") == {}
     assert read_slots({"code": Slot(str, read="regex", pattern=r"\bAB\d+")}, "it is AB12", today=WEDNESDAY) == {
