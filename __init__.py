@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .protocol.errors import MaitredError as MaitredError
     from .protocol.limits import Limits as Limits
     from .protocol.messages import AgentResponse as AgentResponse
+    from .protocol.messages import Attachment as Attachment
     from .protocol.messages import StateEvent as StateEvent
     from .protocol.messages import ToolCall as ToolCall
     from .protocol.messages import UserRequest as UserRequest
@@ -46,6 +47,7 @@ _HOME = {
     "MaitredError": "protocol.errors",
     "Limits": "protocol.limits",
     "AgentResponse": "protocol.messages",
+    "Attachment": "protocol.messages",
     "StateEvent": "protocol.messages",
     "ToolCall": "protocol.messages",
     "UserRequest": "protocol.messages",

@@ -11,6 +11,7 @@ from pydantic import JsonValue, ValidationError
 
 from ..decision.keyword import KeywordDecider
 from ..protocol.errors import BadRequest, UnknownSession
+from ..protocol.ids import check_id
 from ..protocol.messages import AgentResponse, UserRequest, explain
 from ..protocol.ports import Clock, Decider, SessionRow, Store, ToolRunner
 from ..protocol.session import Session
@@ -85,13 +86,15 @@ class Maitred:
                 timestamp=self._clock(),
                 message_id=message_id or f"m-{uuid4().hex}",
                 text=text,
-                meta=dict(meta) if meta else None,
+                meta=meta or None,  # type: ignore[arg-type]  # judged by the message's own type
             )
         except ValidationError as error:
             raise BadRequest(f"not a user_request: {explain(error)}") from error
 
     async def handle(self, request: UserRequest) -> AgentResponse:
         """One turn: the reply, durable when it is returned."""
+        if not isinstance(request, UserRequest):
+            raise BadRequest(f"handle takes a UserRequest; got a {type(request).__name__}")
         return await self._service.handle(request)
 
     def stream(self, request: UserRequest) -> AsyncIterator[TurnEvent]:
@@ -114,7 +117,7 @@ class Maitred:
 
     async def session(self, session_id: str) -> Session:
         """The snapshot. Raises UnknownSession."""
-        session = await self.store.load(session_id)
+        session = await self.store.load(check_id(session_id, "session_id"))
         if session is None:
             raise UnknownSession(f"no session {session_id!r}")
         return session

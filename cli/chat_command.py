@@ -86,14 +86,14 @@ class _Chat:
 
     def _next_line(self) -> str | None:
         """The next line; None at the end of input."""
-        if sys.stdin.isatty():
+        if sys.stdin and sys.stdin.isatty():
             with suppress(ImportError):
                 import readline  # noqa: F401  # line editing and history for input(), where the platform has it
             try:
                 return self.console.input("[bold]> [/bold]")
             except (EOFError, KeyboardInterrupt):
                 return None
-        line = sys.stdin.readline()
+        line = sys.stdin.readline() if sys.stdin else ""
         return line.rstrip("\n") if line else None
 
     async def _welcome(self) -> None:
@@ -165,7 +165,7 @@ class _Chat:
         event, _, payload = rest.strip().partition(" ")
         try:
             parsed = json.loads(payload or "{}")
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadRequest(f"the payload of /post is a JSON object: {error}") from error
         reply = await self.maitred.post(str(self.session_id), event, parsed, key=uuid4().hex)
         self._tell(reply)

@@ -19,8 +19,8 @@ def register(app: typer.Typer) -> None:
 def graph(
     flow: Annotated[str, typer.Argument(help=FLOW_HELP)] = EXAMPLE,
     form: Annotated[
-        Literal["mermaid", "svg"], typer.Option("--format", help="svg needs the extra `maitred\\[svg]`.")
-    ] = "mermaid",
+        Literal["mermaid", "svg"] | None, typer.Option("--format", help="svg needs the extra `maitred\\[svg]`.")
+    ] = None,
     lang: Annotated[Literal["en", "zh"], typer.Option(help="Language of the labels.")] = "en",
     built_in: Annotated[
         bool, typer.Option(help="Also draw the rows that every flow has (human, leave, expiry).")
@@ -29,7 +29,8 @@ def graph(
 ) -> None:
     """Draw a flow: states, events, conditions, ends."""
     loaded = open_flow(flow).flow
-    text = svg(loaded, lang, built_in) if form == "svg" else mermaid(loaded, lang, built_in)
+    wants_svg = form == "svg" or (form is None and out is not None and out.suffix == ".svg")
+    text = svg(loaded, lang, built_in) if wants_svg else mermaid(loaded, lang, built_in)
     if out is None:
         typer.echo(text)
         return

@@ -4,6 +4,7 @@ Exit codes: 0 clean, 1 findings (a flow with mistakes, a damaged log, a demo tha
 stderr as one line with their code.
 """
 
+import io
 import os
 import sys
 from importlib import import_module
@@ -52,6 +53,9 @@ def build() -> typer.Typer:
 
 def main() -> None:
     """Entry point of the script `maitred`."""
+    for stream in (sys.stdout, sys.stderr):  # a terminal that cannot show a character shows `?`, not a traceback
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         build()()
     except MaitredError as error:
@@ -61,5 +65,8 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output has gone, say `| head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        sys.stderr.write(f"error: {error.strerror or error}\n")
+        sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from ..app.flow_loading import load_flow
 from ..app.maitred import Maitred
+from ..examples.presales.shop import ShopError
 from ..examples.presales.world import World
-from ..protocol.errors import BadRequest
+from ..protocol.errors import BadRequest, StoreUnavailable
 from ..statemachine.flow import Flow
 from ..store.sqlite import SqliteStore
 
@@ -35,7 +36,15 @@ def open_flow(ref: str, db: str | None = None) -> Opened:
 
 def open_world(db: str | None) -> World:
     """The example with its shop: beside the file `db`, or temporary."""
-    return World(Path(db).with_suffix(".shop.db") if db and db != ":memory:" else None)
+    if not db or db == ":memory:":
+        return World()
+    path = Path(db)
+    if not path.name or path.is_dir() or not path.parent.is_dir():
+        raise BadRequest(f"--db {db!r} is no file in a folder that is there")
+    try:
+        return World(path.with_suffix(".shop.db"))
+    except ShopError as error:
+        raise StoreUnavailable(f"the example's shop beside {db!r}: {error}") from error
 
 
 def open_existing(db: str) -> SqliteStore:

@@ -6,10 +6,10 @@ from dataclasses import asdict
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from .opening import DB_HELP, DEFAULT_DB, open_existing
+from .turn_view import wide_console
 
 
 def register(app: typer.Typer) -> None:
@@ -28,8 +28,8 @@ def sessions(
     if as_json:
         typer.echo(json.dumps([asdict(row) for row in rows], default=lambda at: at.isoformat(), ensure_ascii=False))
         return
-    table = Table("session", "flow", "state", "turns", "records", "last touched")
+    table = Table(Column("session", overflow="fold"), "flow", "state", "turns", "records", "last touched")
     for row in rows:
         touched = row.updated_at.strftime("%Y-%m-%d %H:%M:%S %Z") if row.updated_at else ""
         table.add_row(row.session_id, row.flow, row.state, str(row.turn), str(row.records), touched)
-    Console().print(table if rows else f"{db}: no sessions yet")
+    wide_console().print(table if rows else f"{db}: no sessions yet")

@@ -45,8 +45,15 @@ def _holds(known: tuple[str, ...], shown: str) -> bool:
     return any(shown in leaf for leaf in known)
 
 
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,60}>")
+_LOOKALIKES = str.maketrans("АВЕЅЗІКМНОРСТУХасеорхуΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABES3IKMHOPCTYXaceopxyABEZHIKMNOPTYXo")
+
+
 def _bare(text: str) -> str:
-    return _BETWEEN.sub("", unicodedata.normalize("NFKC", text).translate(_DIGITS)).upper()
+    plain = unicodedata.normalize("NFKC", _TAG.sub("", text)).translate(_DIGITS).translate(_LOOKALIKES)
+    if not plain.isascii():
+        plain = "".join(str(unicodedata.decimal(c, c)) for c in plain)
+    return _BETWEEN.sub("", plain).upper()
 
 
 _CLASS = re.compile(r"(\[\^?\]?(?:\\.|[^\]\\])*\])", re.DOTALL)

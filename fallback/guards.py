@@ -81,7 +81,7 @@ def _readable(view: GuardView) -> GuardWish | None:
 
 def _confirmation(view: GuardView) -> GuardWish | None:
     """Only a plain yes confirms, or an order of just that action. A no that brings new values goes to the decider."""
-    if not view.confirming:
+    if not view.confirming or view.attachments:  # what nobody has read may say the contrary
         return None
     said = polarity(view.text)
     if said == "yes":

@@ -107,7 +107,7 @@ class Attachment(BaseModel):
 
     kind: Literal["image", "audio", "video", "file", "other"]
     url: Annotated[str, Field(max_length=2000)] | None = None
-    name: Annotated[str, Field(max_length=200)] | None = None
+    name: Annotated[CleanText, Field(max_length=200)] | None = None
 
 
 class UserRequest(_Message):

@@ -30,6 +30,7 @@ class Draft:
     ) -> None:
         self._flow, self._store, self._clock, self._lease, self._emit = flow, store, clock, lease, emit
         self._base = base
+        self._version = base.state_version
         self._buffer: list[Message] = []
         self._kept: tuple[Session, int] = (base, 0)
         self.session = base
@@ -37,6 +38,11 @@ class Draft:
         self.call: CallTool | None = None
         self.turn = base.turn
         self.tenant = ""
+
+    @property
+    def moved(self) -> bool:
+        """Whether a row of the map was taken in this turn."""
+        return self.session.state_version > self._version
 
     @property
     def next_record(self) -> int:

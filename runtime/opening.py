@@ -3,7 +3,7 @@
 from pydantic import JsonValue
 
 from ..fallback.language import first_language, language_note
-from ..protocol.messages import Actor, UserRequest
+from ..protocol.messages import MAX_META_KEYS, Actor, UserRequest
 from ..statemachine.flow import ENDED, Flow
 from .draft import Draft
 
@@ -22,6 +22,8 @@ def open_turn(flow: Flow, draft: Draft, request: UserRequest) -> None:
 
 def _note_changes(draft: Draft, request: UserRequest, meta: dict[str, JsonValue]) -> None:
     known = {**draft.session.meta, **meta}
+    if len(known) > MAX_META_KEYS:  # the newest counts; it has few enough by its type
+        known = meta
     if known != draft.session.meta:
         draft.propose("note_meta", Actor.SYSTEM, known)
     note = language_note(draft.session, request.text, meta)

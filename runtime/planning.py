@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from copy import deepcopy
 from datetime import date
 
 from ..fallback.caps import too_many_turns
@@ -87,8 +88,8 @@ def decision_request(
         text=text,
         identity=in_lang(flow.identity, session.lang),
         instruction=in_lang(flow.step(session.state).instruction, session.lang),
-        data=session.data,
-        meta=session.meta,
+        data=deepcopy(session.data),  # a decider is somebody else's code: what it does to these must stay there
+        meta=deepcopy(session.meta),
         found=found,
         missing=missing_slots(flow, session),
         knowledge=_knowledge(flow, session, text),
@@ -104,6 +105,6 @@ def _knowledge(flow: Flow, session: Session, text: str) -> tuple[str, ...]:
         return ()
     try:
         return tuple(flow.knowledge(text, session.lang))
-    except Exception:
+    except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit):
         logger.exception("the knowledge function of flow %s failed", flow.name)
         return ()

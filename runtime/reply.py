@@ -3,6 +3,7 @@
 from ..fallback.caps import stuck_level
 from ..fallback.facts import unheld_fact
 from ..protocol.messages import Actor
+from ..protocol.session import Session
 from ..statemachine.flow import Flow
 from ..statemachine.words import asked_now, choices, words_after
 from .draft import Draft
@@ -20,7 +21,7 @@ def final_words(flow: Flow, draft: Draft, spoken: str, *, unread: bool = False) 
     `unread`: the message had text and something beside it that is not text; the reply says that only the text was read.
     """
     text = words_of(flow, draft, spoken) or spoken or asked_now(flow, draft.session) or choices(flow, draft.session)
-    leaked = unheld_fact(text, flow.facts, (draft.session.data, draft.session.meta))
+    leaked = unheld_fact(text, flow.facts, _brought(flow, draft.session))
     if leaked:
         draft.propose("replace_reply", Actor.GUARD, {"fact": leaked}, "shows a fact that the session does not hold")
         text = words_of(flow, draft, "") or choices(flow, draft.session)
@@ -29,7 +30,12 @@ def final_words(flow: Flow, draft: Draft, spoken: str, *, unread: bool = False) 
     return f"{flow.sentence('attachment', draft.session.lang)}\n{text}" if unread else text
 
 
+def _brought(flow: Flow, session: Session) -> tuple[object, ...]:
+    """What tools and the outside brought. What customers and deciders say (slots, meta) vouches for no fact."""
+    names = {*(tool.spec.data_name for tool in flow.tools.values()), *flow.outside}
+    return tuple(value for name, value in session.data.items() if name in names)
+
+
 def words_after_occurrence(flow: Flow, draft: Draft, occurrence: Occurrence) -> str | None:
     """What an outside event or a deadline gives the customer to read; None if nothing came of it, or for an expiry."""
-    told = any(e.source_state != e.target_state or e.event == occurrence.event for e in draft.events)
-    return words_of(flow, draft, "") if told and occurrence.kind != "expiry" else None
+    return words_of(flow, draft, "") if draft.moved and occurrence.kind != "expiry" else None

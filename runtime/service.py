@@ -72,7 +72,7 @@ class Service:
         Raises UnknownEvent (not declared by the flow), UnknownSession, BadRequest, RequestConflict, SessionBusy.
         """
         declared = self._parts.flow.outside
-        if event not in declared:
+        if not isinstance(event, str) or event not in declared:
             raise UnknownEvent(
                 f"{event!r} is not an outside event of flow {self._parts.flow.name!r}: {', '.join(declared) or 'none'}"
             )
@@ -111,7 +111,7 @@ class Service:
         Never waits for a session that somebody is in, and no session keeps it from the others: both are due again next time.
         """
         now = now or self._parts.clock()
-        if now.tzinfo is None:
+        if not isinstance(now, datetime) or now.tzinfo is None:
             raise BadRequest("now is a time with its time zone")
         replies: list[AgentResponse] = []
         seen: set[str] = set()

@@ -5,6 +5,7 @@ draft, hence through `advance`. Called by `turns.py`, which holds the lease.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -240,10 +241,10 @@ class Turn:
             self._note_call(call, ToolResult(ToolStatus.PENDING))
             await self._draft.write(self._stage)
         session = self._draft.session
-        context = CallContext(session.session_id, call.call_id, call.key, session.lang, session.meta)
+        context = CallContext(session.session_id, call.call_id, call.key, session.lang, deepcopy(session.meta))
         run = self._parts.runner.recover if self._recovering else self._parts.runner.run
         self._recovering = False
-        self._call_returned(call, await run(tool, call.arguments, context))
+        self._call_returned(call, await run(tool, deepcopy(dict(call.arguments)), context))
         return Signal.CALL_ENDED
 
     def _call_returned(self, call: CallTool, result: ToolResult) -> None:

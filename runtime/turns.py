@@ -12,10 +12,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from ..protocol.errors import Fenced, FlowMismatch, InternalError, MaitredError, RequestConflict, SessionBusy
-from ..protocol.messages import AgentResponse, parse_message
+from ..protocol.messages import AgentResponse, UserRequest, parse_message
 from ..protocol.ports import Begun, Busy, Conflict, Lease, Replay
 from ..protocol.turn_events import TurnEvent
-from .occurrence import CAUSE
+from ..statemachine.flow import ENDED
+from .occurrence import CAUSE, Cause
 from .turn import Parts, Turn
 
 logger = logging.getLogger("maitred.service")
@@ -128,8 +129,9 @@ class Turns:
     async def _run(self, begun: Begun, emit: Emit) -> AgentResponse | None:
         renewal = _Renewal(self._parts, begun.lease, self._times.renew_s)
         try:
-            self._check_flow(begun)
-            return await Turn(self._parts, begun, CAUSE.validate_json(begun.body), emit).run()
+            cause = CAUSE.validate_json(begun.body)
+            self._check_flow(begun, cause)
+            return await Turn(self._parts, begun, cause, emit).run()
         except Fenced:
             raise
         except BaseException as error:
@@ -138,9 +140,11 @@ class Turns:
         finally:
             renewal.stop()
 
-    def _check_flow(self, begun: Begun) -> None:
+    def _check_flow(self, begun: Begun, cause: Cause) -> None:
+        """A session belongs to the flow it was started with. One that has ended starts anew, under the flow of now."""
         flow, session = self._parts.flow, begun.session
-        if session and session.fingerprint != flow.fingerprint:
+        starts_anew = session is not None and session.state in ENDED and isinstance(cause, UserRequest)
+        if session and session.fingerprint != flow.fingerprint and not starts_anew:
             raise FlowMismatch(
                 f"session {session.session_id!r} belongs to flow {session.flow!r} version {session.flow_version!r} "
                 f"({session.fingerprint[:8]}); loaded is {flow.name!r} version {flow.version!r} ({flow.fingerprint[:8]})"

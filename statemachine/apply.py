@@ -27,7 +27,7 @@ def apply(flow: Flow, session: Session, event: StateEvent, row: Resolved | None)
     elif event.actor is Actor.TIMER:
         change["deadline"] = None  # it has fired; without an entry nothing sets the next one
     own = CHANGES.get(event.event)
-    change |= own(session, event) if own else _flow_event(session, event)
+    change |= own(session, event) if own else _flow_event(session, event, ignored=row is not None and not row.entered)
     if event.actor is Actor.HUMAN and event.event != HUMAN_RESUMED:
         change["agreed"] = True
     if row and row.forget:
@@ -55,15 +55,14 @@ def _entry(flow: Flow, session: Session, event: StateEvent) -> Change:
     return change
 
 
-def _flow_event(session: Session, event: StateEvent) -> Change:
-    """An event of the map: keeps what came with it, and counts repeats of what deciders and the outside propose."""
+def _flow_event(session: Session, event: StateEvent, *, ignored: bool) -> Change:
+    """An event of the map: keeps what came with it (not of an ignored one), and counts repeats of deciders and the outside."""
     change: Change = {"invalid": 0} if event.actor is Actor.MODEL else {}
     if event.actor is Actor.TOOL:
         return change | _tool_returned(session, event)
-    if event.actor is Actor.OUTSIDE:
-        change["data"] = {**session.data, event.event: event.payload}
-    elif event.payload and event.actor is not Actor.TIMER:
-        change["data"] = {**session.data, **event.payload}
+    if event.payload and event.actor is not Actor.TIMER and not ignored:
+        brought = {event.event: event.payload} if event.actor is Actor.OUTSIDE else event.payload
+        change["data"] = {**session.data, **brought}
     if event.actor in (Actor.MODEL, Actor.OUTSIDE, Actor.HUMAN):
         change |= _counted(session, event.event, event.timestamp)
     return change
@@ -81,6 +80,8 @@ def _counted(session: Session, name: str, at: datetime) -> Change:
 
 def _started(session: Session, event: StateEvent) -> Change:
     return {
+        "flow_version": event.payload["flow_version"],
+        "fingerprint": event.payload["fingerprint"],
         "lang": event.payload["lang"],
         "lang_doubt": 0,
         "meta": event.payload.get("meta", {}),

@@ -207,6 +207,9 @@ def labels(flow: "Flow") -> Iterator[Finding]:
 def templates(flow: "Flow") -> Iterator[Finding]:
     """A template's field must be something that an event can fill."""
     known = {*data_names(flow), *_TEMPLATE_NAMES}
+    for wording in all_langs(flow.greeting):
+        if "{" in wording or "}" in wording:
+            yield Finding("warning", "odd_template", "greeting", "the greeting takes no fields: nothing is known yet")
     for state, step in flow.steps.items():
         texts = [(f"steps.{state}.say", step.say)]
         texts += [(f"steps.{state}.actions[{i}].reply", a.reply) for i, a in enumerate(step.actions)]

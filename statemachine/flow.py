@@ -169,9 +169,12 @@ def _outside(item: Outside | str) -> Outside:
 
 def _pattern(name: str, pattern: str) -> re.Pattern[str]:
     try:
-        return re.compile(pattern)
+        compiled = re.compile(pattern)
     except re.error as error:
         raise FlowError(f"facts.{name}: {pattern!r} is not a regular expression: {error}") from error
+    if compiled.search(""):
+        raise FlowError(f"facts.{name}: {pattern!r} matches everything; say what such a thing looks like")
+    return compiled
 
 
 def _step_structure(step: Step) -> dict[str, object]:

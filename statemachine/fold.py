@@ -24,14 +24,20 @@ def fold(
 ) -> Session:
     """Rebuild the snapshot. Raises LogBroken naming the record that was changed, is missing, or is illegal under `flow`.
 
-    `head`, `length`: what the stored snapshot says of its log.
+    `head`, `length`: what the stored snapshot says of its log. Episodes that ran under another version of the flow are not
+    judged: only their numbers are, and the chain.
     """
     records = tuple(records)
     end = verify_chain(records, head, length)
     session = new_session(flow, session_id)
     for record in records:
-        if record.kind == "state_event":
-            session = _step(flow, session, record)
+        message = read_record(record)
+        if isinstance(message, StateEvent) != (record.kind == "state_event"):
+            raise LogBroken(f"record {record.n} is not the {record.kind} that it is filed as", record.n)
+        if message.session_id != session_id:
+            raise LogBroken(f"record {record.n} belongs to session {message.session_id!r}", record.n)
+        if isinstance(message, StateEvent):
+            session = _step(flow, session, message, record.n)
     return session.model_copy(update={"records": len(records), "head": end})
 
 
@@ -43,17 +49,38 @@ def read_record(record: LogRecord) -> Message:
         raise LogBroken(f"record {record.n} cannot be read: {error}", record.n) from error
 
 
-def _step(flow: Flow, session: Session, record: LogRecord) -> Session:
-    event = read_record(record)
-    if not isinstance(event, StateEvent):
-        raise LogBroken(f"record {record.n} is not the state_event that it is filed as", record.n)
+def _step(flow: Flow, session: Session, event: StateEvent, n: int) -> Session:
     if event.event_seq <= session.event_seq:
         return session  # a repeat
+    if event.event == "session_started" and not event.payload.get("fingerprint"):
+        raise LogBroken(f"record {n}: {event.event!r} does not say under which flow", n)
+    if event.event == "session_started" and event.payload.get("fingerprint") == flow.fingerprint:
+        session = _before(flow, session, event)
+    elif event.event == "session_started" or session.fingerprint != flow.fingerprint:
+        if event.event_seq != session.event_seq + 1:
+            raise LogBroken(f"record {n}: {event.event!r} leaves a gap after event_seq {session.event_seq}", n)
+        return session.model_copy(update={"event_seq": event.event_seq, "fingerprint": "another"})
     row = _row(flow, session, event)
     problem = _problem(flow, session, event, row)
     if problem:
-        raise LogBroken(f"record {record.n}: {event.event!r} {problem}", record.n)
+        raise LogBroken(f"record {n}: {event.event!r} {problem}", n)
     return apply(flow, session, event, row)
+
+
+def _before(flow: Flow, session: Session, event: StateEvent) -> Session:
+    """The session that an episode of this flow starts from: after episodes of another version, what its first event says."""
+    if session.fingerprint == flow.fingerprint:
+        return session
+    episode = event.payload.get("episode")
+    return new_session(flow, session.session_id).model_copy(
+        update={
+            "event_seq": session.event_seq,
+            "state": event.source_state,
+            "state_version": (event.state_version or 1) - 1,
+            "turn": max(event.turn - 1, 0),
+            "episode": episode - 1 if isinstance(episode, int) else 0,
+        }
+    )
 
 
 def _row(flow: Flow, session: Session, event: StateEvent) -> Resolved | None:
@@ -106,11 +133,19 @@ def _unauthorised(flow: Flow, session: Session, event: StateEvent) -> str | None
         guarded = unconfirmed_call(flow, session, origin, event.actor)
     if guarded:
         return f"needs the confirmation of {guarded!r}"
+    if event.event == "slots_provided" and (strange := _strange_slots(flow, session, event)):
+        return f"gives {', '.join(map(repr, strange))}, which the flow does not have"
     if not _may_bring(flow, session, event):
         return f"cannot be brought by {event.actor.value}"
     if event.actor is Actor.TIMER and too_early(flow, session, event.event, event.timestamp):
         return "comes before its time"
     return None
+
+
+def _strange_slots(flow: Flow, session: Session, event: StateEvent) -> list[str]:
+    values = event.payload.get("values")
+    parameters = {name for action in flow.step(session.state).actions for name in action.parameters}
+    return sorted(set(values if isinstance(values, dict) else ()) - set(flow.slots) - parameters)
 
 
 def _may_bring(flow: Flow, session: Session, event: StateEvent) -> bool:

@@ -20,8 +20,13 @@ class _Shape(BaseModel):
 
 
 class _Started(_Shape):
+    """`flow_version`, `fingerprint`, `episode`: added by the machine, so that a log says under which flow an episode ran."""
+
     lang: Lang
     meta: dict[str, JsonValue] = {}
+    flow_version: str = ""
+    fingerprint: str = ""
+    episode: int = 1
 
 
 class _Language(_Shape):

@@ -111,7 +111,9 @@ def start(run: Run) -> Rejected | None:
     problem = _misshapen(run, "session_started")
     if problem:
         return problem
-    run.emit("session_started", run.proposal.payload, to=Resolved(run.flow.initial, entered=True))
+    flow, episode = run.flow, run.session.episode + 1
+    of_flow = {"flow_version": flow.version, "fingerprint": flow.fingerprint, "episode": episode}
+    run.emit("session_started", {**run.proposal.payload, **of_flow}, to=Resolved(run.flow.initial, entered=True))
     settle(run, entered=True)
     return None
 

@@ -9,7 +9,7 @@ import time
 import apsw
 from pydantic import ValidationError
 
-from ..protocol.errors import StoreUnavailable
+from ..protocol.errors import BadRequest, StoreUnavailable
 from ..protocol.messages import explain
 
 APPLICATION_ID = 0x6D747264  # "mtrd"
@@ -43,6 +43,8 @@ def open_database(path: str, *, durable: bool = True) -> apsw.Connection:
 
     `durable`: synchronous=FULL, so that a commit survives a power cut; else NORMAL. Raises StoreUnavailable with the reason.
     """
+    if not path or "\0" in path:
+        raise BadRequest(f"a store needs a file name, or ':memory:'; got {path!r}")
     with translated(path):
         connection = apsw.Connection(path)
         try:

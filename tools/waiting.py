@@ -41,7 +41,16 @@ def _seen(task: "asyncio.Future[Any]") -> None:
 def asynchronous(function: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
     """`function` as one to be awaited; a blocking one runs in a thread."""
     if inspect.iscoroutinefunction(function):
-        return function
+
+        async def guarded(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return await function(*args, **kwargs)
+            except (Exception, asyncio.CancelledError):
+                raise
+            except BaseException as error:  # SystemExit and the like would end the whole process
+                raise Broken(f"it raised {type(error).__name__}") from error
+
+        return guarded
 
     async def in_thread(*args: Any, **kwargs: Any) -> Any:
         result = await _own_thread(lambda: function(*args, **kwargs))

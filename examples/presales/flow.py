@@ -39,6 +39,7 @@ TRANSITION_MAP = {
     (S.PAYMENT_GUIDANCE, "payment_complete"): S.AFTER_SALES,
     (S.PAYMENT_GUIDANCE, "payment_overdue"): Terminal.ESCALATED,
     (S.PAYMENT_GUIDANCE, "order_cancelled"): Terminal.ABANDONED,
+    (S.AFTER_SALES, "unpaid"): Terminal.ESCALATED,  # the callback was not for this order: the shop's books decide
     (S.AFTER_SALES, "closed"): Terminal.COMPLETED,
 }
 
@@ -127,7 +128,7 @@ STEPS = {
     S.AFTER_SALES: Step(
         instruction=texts.AFTER_INSTRUCTION,
         say=texts.AFTER_SAY,
-        on_enter=Call("after_sales_info"),
+        on_enter=Call("after_sales_info", {"error": "unpaid", "unavailable": "unpaid"}),
         on_close="closed",
         actions=(
             Action(

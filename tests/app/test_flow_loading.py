@@ -174,7 +174,7 @@ BAD_REFERENCES = [
     (":flow", "':flow' is no reference"),
     ("shop/flow.py:", "'shop/flow.py:' is no reference"),
     ("x" * 5000 + ".yaml", "is not a path: "),
-    ("a\0b", "is not a path: "),
+    ("a\0b", "no flow "),
 ]
 
 
