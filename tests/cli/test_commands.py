@@ -1,6 +1,7 @@
 """Every command as its user meets it."""
 
 import json
+import os
 import re
 import sqlite3
 import subprocess
@@ -220,6 +221,10 @@ def test_schema_prints_json_schema(run):
         ("demo", "--messages", "nowhere.txt"),
         ("chat", "--session", "a b"),
         ("chat", "--session", "{x}"),
+        ("chat", "--db", "."),
+        ("chat", "--db", ""),
+        ("demo", "--db", "no-such-folder/x.db"),
+        ("chat", "--meta", "nonsense"),
         ("bench", "star", "--machines", "nowhere", "--dialogues", "nowhere"),
     ],
 )
@@ -260,6 +265,45 @@ def test_a_database_that_is_not_ours_is_refused_and_left_alone(run, kind):
     assert ran.code == 2
     assert said in ran.err
     assert path.read_bytes() == before
+
+
+def test_a_terminal_that_cannot_show_chinese_shows_question_marks(tmp_path):
+    """No traceback, and the demo completes."""
+    env = {**os.environ, "PYTHONIOENCODING": "ascii", "COLUMNS": "60"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "maitred", "demo", "--lang", "zh"],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "is in completed" in ran.stdout
+
+
+def test_a_shop_file_that_is_none_is_a_plain_error(run):
+    """The example keeps its shop beside the sessions."""
+    Path("x.shop.db").write_bytes(b"a letter, not a shop" * 100)
+    ran = run("chat", "--db", "x.db", stdin="hello\n")
+    assert ran.code == 2
+    assert "shop" in ran.err
+
+
+def test_deep_json_posted_in_a_chat_is_told_and_the_chat_goes_on(run):
+    """10,000 brackets."""
+    ran = run("chat", stdin="hello\n/post payment_complete " + "[" * 10_000 + "\n/state\n")
+    assert ran.code == 0
+    assert "bad_request" in ran.out
+    assert '"state": "info_collection"' in ran.out
+
+
+def test_an_escalated_chat_is_handed_back(run):
+    """/resume does what a colleague would; the version is shown on demand."""
+    ran = run("chat", stdin="hello\nI want to talk to a real person\nhello?\n/resume\nWe are Acme Ltd, 20 people\n")
+    assert "A colleague will answer you here" in ran.out
+    assert "On which phone number" in ran.out
+    assert run("--version").out.startswith("maitred ")
 
 
 def test_the_script_runs_as_a_module_and_survives_a_closed_pipe(tmp_path):
