@@ -13,12 +13,13 @@ from ..protocol.menu import MenuItem
 from ..protocol.normalize import normalize, read_clauses
 from ..protocol.polarity import Polarity, polarity
 from ..protocol.slots import Scalar
-from .likeness import is_question, likeness, puts_off
+from .likeness import goes_on, is_question, likeness, puts_off
 
 ENOUGH = 0.55
 """Likeness from which an action is taken. Half of a phrase's weight can be one common word; more than half is a choice."""
 SURE = 0.8
-"""Likeness from which an action goes before values found in the same message, or before an answer from knowledge."""
+"""Likeness from which an action goes before values found in the same message, or before an answer from knowledge (a question that
+is like a phrase with `?` goes before it from `ENOUGH`)."""
 
 
 class KeywordDecider:
@@ -33,11 +34,11 @@ class KeywordDecider:
 def choose(request: DecisionRequest) -> AgentDecision:
     """The decision for one message; a pure function of the request."""
     found = dict(request.found)
-    best, score = _best(request.menu.items, request.text, found)
+    best, score, phrase = _best(request.menu.items, request.text, found)
     if _is_data(request, score):
         told = request.knowledge[0] if request.knowledge and is_question(request.text) else ""
         return AgentDecision(action="provide", parameters=_for(request.menu.get("provide"), found), reply_text=told)
-    if best and score >= SURE:
+    if best and (score >= SURE or (score >= ENOUGH and phrase.endswith("?") and not puts_off(request.text))):
         return AgentDecision(action=best.name, parameters=_for(best, found))
     if request.knowledge and (is_question(request.text) or puts_off(request.text)):
         return _tell(request)
@@ -67,10 +68,11 @@ def _for(item: MenuItem | None, found: Mapping[str, Scalar]) -> dict[str, JsonVa
     return {n: v for n, v in found.items() if item and (n in item.parameters or n in item.also)}
 
 
-def _best(items: Iterable[MenuItem], text: str, found: Mapping[str, Scalar]) -> tuple[MenuItem | None, float]:
-    """The likeliest action whose required parameters are at hand. Built-in actions need words of their own (examples)."""
+def _best(items: Iterable[MenuItem], text: str, found: Mapping[str, Scalar]) -> tuple[MenuItem | None, float, str]:
+    """The likeliest action whose required parameters are at hand; of equals one that states, not asks. Built-in actions
+    need words of their own (examples)."""
     best: MenuItem | None = None
-    top = 0.0
+    top = (0.0, False, "")
     for item in items:
         if any(slot.required and name not in found for name, slot in item.parameters.items()):
             continue
@@ -80,10 +82,12 @@ def _best(items: Iterable[MenuItem], text: str, found: Mapping[str, Scalar]) -> 
             e for e in item.examples if normalize(e) not in _BARE["yes"] | _BARE["no"]
         )  # `_by_polarity` has these
         phrases = (*examples, item.label, item.name.replace("_", " "))
-        score = max((likeness(phrase, text) for phrase in phrases), default=0.0)
-        if score > top:
-            best, top = item, score
-    return best, top
+        fit = max(
+            ((likeness(phrase, text), not phrase.endswith("?"), phrase) for phrase in phrases), default=(0.0, False, "")
+        )
+        if fit[:2] > top[:2] and fit[0] > 0:
+            best, top = item, fit
+    return best, top[0], top[2]
 
 
 def _by_polarity(request: DecisionRequest) -> MenuItem | None:
@@ -92,7 +96,8 @@ def _by_polarity(request: DecisionRequest) -> MenuItem | None:
     if said == "other":
         return None
     for item in request.menu.items:
-        if any(normalize(example) in _BARE[said] for example in item.examples):
+        bare = [example for example in item.examples if normalize(example) in _BARE[said]]
+        if any(not (example.endswith("!") and goes_on(request.text)) for example in bare):
             return item
     return None
 

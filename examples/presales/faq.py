@@ -53,6 +53,14 @@ _FAQ: tuple[tuple[str, dict[Lang, str]], ...] = (
         },
     ),
     (
+        r"discount|promotion|\bpromo\b|coupon|voucher|special offer|(?:any|a|good|special) deals?\b(?! with)|\boffers\b|better price|best price|lower price|cheaper|rebate|reduction|% off|percent off"
+        r"|优惠|折扣|打[不几\d一二三四五六七八九]?.?折|活动|促销|便宜|返现|让利|少点|满减|团购价|最低价",
+        {
+            "en": "Discounts depend on the plan and the term; once a plan is on the table I look up the current promotion for you.",
+            "zh": "优惠与套餐和签约时长有关；选出套餐后，我马上为您查询当前的优惠。",
+        },
+    ),
+    (
         r"how much|price|cost|\bfees?\b|多少钱|价格|收费|报价|怎么卖",
         {
             "en": "The price depends on the plan, the seats and the term; you see it in full before you order anything.",

@@ -37,14 +37,14 @@ PLAN_SAY: Text = {
 ACCEPT_LABEL: Text = {"en": "take the recommended plan", "zh": "接受推荐的套餐"}
 ACCEPT_EXAMPLES: Examples = {
     "en": (
-        "yes", "take it", "take this one", "take that one", "let's take this", "go with that", "go with this", "go with it", "go with the",
-        "that plan works for us", "works for us", "works for me", "works well", "we want this plan", "want this one",
+        "yes", "take it", "have it", "take this one...", "take that one...", "let's take this", "go with that", "go with this", "go with it", "go with the",
+        "that plan works for us", "works for us", "works for me", "works well", "we want this plan", "want this one...", "want that one...",
         "what we need", "what I need", "happy with that", "happy with this", "satisfied with", "pleased with", "stick with", "good enough", "choose this", "have a deal", "go ahead", "go for it", "suits us", "suits me", "looks good",
-        "sounds good", "sounds great", "sounds reasonable", "looks reasonable", "good choice", "have this one", "accept",
-        "agreed", "order it", "place the order", "buy it", "book it", "sign me up", "sign us up", "choose this one", "pick this one",
+        "sounds good", "sounds great", "sounds reasonable", "looks reasonable", "good choice", "have this one...", "accept",
+        "agreed", "order it", "place the order", "buy it", "book it", "sign me up", "sign us up", "choose this one...", "pick this one...",
         "that's the one", "will do nicely", "settle on this", "fine by me", "fine with us", "follow your advice", "trust your recommendation",
         "follow your recommendation", "this one is fine", "cool works", "I'm in", "we're in", "count us in", "I'm sold", "convinced", "perfect for us",
-        "like this one", "let's proceed", "sign up for this", "ready to order",
+        "like this one...", "let's proceed", "sign up for this", "ready to order",
     ),
     "zh": (
         "好的", "就这个", "选这个", "要这个", "用这个", "定这个", "买这个", "这个可以", "这个不错", "这个行", "这个好", "这个就行", "这款可以", "要这款",
@@ -62,20 +62,27 @@ OTHER_EXAMPLES: Examples = {
         "that's a lot", "other options?", "other plans?", "alternatives?", "what else do you have?", "what else?", "anything else?",
         "something different?", "something else?", "don't like it", "not this one", "not what we need", "the first one", "the previous one",
         "the one before", "the other one", "go back to the first", "smaller plan?", "bigger plan?", "better plan?", "something better?", "more features?",
-        "keep looking", "next one?",
+        "keep looking", "pricier", "costly", "stretch that far", "can't stretch", "lighter version?", "lighter plan?", "not within our budget", "not in our budget", "another suggestion?", "bigger one?", "smaller one?", "bigger package?", "smaller package?", "lighter one?", "stronger one?", "more powerful?", "price hurts", "next one?", "pricey", "something cheaper?", "below that?", "below this?", "over what we can pay", "too rich", "rich for us...", "rich for me...", "too dear", "not cheap enough", "expected less", "lower bracket?", "bracket?", "steep",
+        "much for us...", "much for me...", "price is too high", "price is high", "costs too much", "out of our price range", "price range", "out of our range", "beyond our budget",
+        "something smaller?", "something more basic?", "more basic?", "simpler?", "something simpler?", "more affordable?", "affordable?", "lower tier?", "next tier?", "tier down?", "step down?", "step up?",
+        "one step down?", "next one down?", "one down?", "the one above?", "the one below?", "one above?", "one below?", "level up?", "level down?", "not worth it", "not worth that", "cheaper one?", "cheaper ones?",
+        "cheapest?", "cheapest plan?", "lower plan?", "higher plan?", "prefer a different", "rather not this", "too high", "way too high", "less costly?", "budget option?", "more features", "premium one?",
+        "can't pay that", "more than we can", "more than I can", "more than we want", "more than I wanted", "costs a lot", "expensive", "show me others?", "see others?", "what others?", "what other?", "rest of the plans?",
     ),
     "zh": (
         "不要", "换一个?", "换个?", "再推荐?", "另外推荐?", "推荐...便宜?", "下一个", "换一款?", "便宜一点?", "便宜点?", "便宜些?", "更便宜?", "有便宜?", "实惠点?", "太贵", "有点贵", "好贵", "偏贵", "贵了",
         "超预算", "超出预算", "超了预算", "别的吗?", "看看别的?", "其他的?", "其他方案?", "其他套餐?", "别的套餐?", "别的方案?", "其他选择?", "别的选择?",
         "还有没有别的?", "另一个?", "另外的?", "不喜欢", "不太合适", "不合适", "不满意", "刚才那个", "之前那个", "上一个", "前一个", "第一个", "前面那个",
-        "高级一点?", "更好的?", "好一点的?", "功能多?",
+        "高级一点?", "更好的?", "好一点的?", "功能多?", "价格...高", "离谱", "实惠一些?", "实惠...的?", "低点", "再低?", "比这个低?", "比这个便宜?", "低的呢?", "这个贵", "是贵", "真贵", "嫌贵", "价格超", "更高级?", "功能...多?", "换一个", "下一个", "不是这个", "价钱...高", "价位...高", "费用...高", "价格...受不了", "太高", "贵死", "超支", "低价?", "低一档?", "高一档?", "下一档?", "上一档?", "降一档?", "升一档?", "换一档?", "换档?", "低一级?",
+        "低一点的?", "低一点?", "低配?", "高配?", "再便宜", "便宜的?", "来个便宜?", "换便宜?", "什么更便宜?", "再看一个", "看看另", "别的呢?", "其他呢?", "别的套餐", "其他套餐", "预算不够", "预算有限", "吃不消", "承受不", "受不了", "不划算", "不值",
+        "负担不起", "用不起", "买不起", "掏不起", "有点贵", "贵了", "贵啊", "贵呀", "小贵", "挺贵", "略贵", "价格不太合适", "价格不合适", "换个...的?", "有没有...便宜?", "性价比...高?", "简单点的?", "基础一点?", "最便宜?", "还有...套餐?", "还有...方案?",
     ),
 }  # fmt: skip
 PROMO_LABEL: Text = {"en": "ask for a promotion", "zh": "查询优惠"}
 PROMO_EXAMPLES: Examples = {
     "en": (
         "discount?", "promotion?", "promo?", "special offer?", "can you do a better price?", "better price?", "any deals?", "any offers?", "coupon?",
-        "voucher?", "price reduction?", "best price?", "save money?", "on sale?",
+        "voucher?", "price reduction?", "best price?", "save money?", "on sale?", "special deal?", "good deals?", "is there a deal?", "rebate?", "percent off?", "any sale?", "offers?",
     ),
     "zh": (
         "优惠?", "折扣?", "打折?", "打...折?", "什么活动?", "有活动吗?", "搞活动?", "可以便宜吗?", "能便宜?", "能不能便宜?", "便宜点吗?", "再便宜?", "最低多少?", "促销?", "返现?", "最低价?",
@@ -103,7 +110,19 @@ PARAMS_SAY: Text = {
 }
 CONFIRM_LABEL: Text = {"en": "place the order", "zh": "确认下单"}
 CONFIRM_EXAMPLES: Examples = {
-    "en": ("yes", "place the order", "order it", "confirm the order", "confirm"),
+    "en": (
+        "yes",
+        "place the order",
+        "order it",
+        "confirm the order",
+        "submit the order",
+        "send the order",
+        "complete the order",
+        "finalize the order",
+        "put the order through",
+        "put the order in",
+        "confirm",
+    ),
     "zh": ("是", "确认下单", "下单", "提交订单", "确认"),
 }
 CHANGE_LABEL: Text = {"en": "choose another plan", "zh": "重新选套餐"}
@@ -139,12 +158,13 @@ PAID_EXAMPLES: Examples = {
         "payment completed", "completed the payment", "payment went through", "payment successful", "transferred", "transfer is done", "transfer sent",
         "transfer complete", "transfer made", "money sent", "sent the money", "sent it", "sent", "sent over", "money is on its way", "wired", "settled",
         "done", "all done", "it's done", "finished", "taken care of", "sorted", "check your account", "money's through", "went through",
-        "put it through", "should be with you",
+        "put it through", "payment's in...", "payment is in...", "payment submitted", "transaction complete", "just did the transfer", "just did the bank transfer", "money left our", "money left my", "transaction done", "payment done", "transfer done", "should be with you", "took care of the payment", "took care of it", "took care of the bill", "payment is through...", "bill is paid", "it's paid", "paid up", "paid by", "wired it", "cleared",
+        "sent the transfer", "in your account...", "on your account...", "dealt with the payment", "handled the payment", "sorted the payment", "made the transfer", "paid for", "covered it",
     ),
     "zh": (
         "付好", "付了", "刚付", "付的", "刚转", "刚打", "完成支付", "完成...付", "完成...转", "已...付", "已...转", "已...汇", "交费",  "已付", "付款了", "付完", "付过", "付清", "付...了", "付款完成", "付款成功", "付款ok", "支付了", "已支付", "支付完", "支付成功", "支付...了",
         "已经支付", "转了", "已转", "转账了", "转好", "转过去", "转过来", "转完", "转...了", "打过去", "打款了", "打...了", "已打", "款...打", "汇过去", "汇款了", "汇了",
-        "汇...了", "钱...了", "款...了", "搞定", "弄好", "完成了", "交了", "交完", "交...钱", "缴费了", "缴...了", "扫码...了", "扫了", "查收", "查...账", "到账了",
+        "汇...了", "钱...了", "款...了", "搞定", "弄好", "完成了", "交了", "交完", "交...钱", "缴费了", "缴...了", "扫码...了", "扫了", "查收", "查...账", "到账了", "账户打的", "账户转的", "公户打的", "公户转的", "对公...打的", "对公...转的", "对公...付的", "到你们账", "到...账上", "钱到", "款到", "微信付的", "支付宝付的", "我付的", "老公付的", "老婆付的", "打给你们了", "给你们转", "缴清", "结清", "付掉", "付讫", "付妥", "转妥", "转账成功", "转账完成", "汇款完成", "汇款成功",
     ),
 }  # fmt: skip
 PAID_REPLY: Text = {
@@ -197,15 +217,18 @@ SETUP_REPLY: Text = {
 CLOSE_LABEL: Text = {"en": "the customer has no more questions", "zh": "客户没有其他问题"}
 CLOSE_EXAMPLES: Examples = {
     "en": (
-        "no", "nothing else", "nothing more", "that's all", "that's everything", "that's it", "that will be all", "all good", "we're good", "I'm good",
-        "all set", "we're set", "no more questions", "no further questions", "no other questions", "no questions", "bye", "goodbye", "we're done",
-        "I'm done", "that answers it", "that is clear", "all clear", "see you", "have a nice day", "have a good one", "thanks", "thank you", "perfect",
-        "great", "understood", "got it",
+        "no!", "nothing else!", "nothing more!", "that's all!", "that's everything!", "that's it!", "that will be all!", "all good!", "we're good!", "I'm good!",
+        "all set!", "we're set!", "no more questions!", "no further questions!", "no other questions!", "no questions!", "bye!", "goodbye!", "we're done!",
+        "I'm done!", "that answers it!", "that is clear!", "all clear!", "see you!", "have a nice day!", "have a good one!", "thanks!", "thank you!", "perfect!",
+        "great!", "understood!", "got it!", "nothing from my side!", "nothing from me!", "nothing from us!", "in touch!", "in touch if I need anything!", "call you if I need!", "be in touch!", "I'll call if something comes up!", "call if something!", "wait for the engineer!", "wait for your call!",
+        "wait for it!", "look forward to it!", "looking forward to it!", "can't think of anything!", "anything comes up!", "take care!", "talk soon!", "speak soon!", "covers it!", "that covers!", "wait for the email!", "wait for your email!", "done here!", "that's me!", "appreciated!", "appreciate it!", "cheers!", "sorted!", "all clear now!",
+        "that was quick!", "great service!", "very helpful!", "been helpful!", "been a great help!", "crystal clear!", "answers everything!", "good for now!", "enjoy your day!", "have a lovely!", "good night!", "ciao!", "ta!", "ttyl!",
     ),
     "zh": (
-        "没有了", "没了", "没啦", "没问题", "没有问题", "没别的", "没有别的", "没其他", "没有其他", "无其他", "没有疑问", "没疑问", "就这些", "就这样", "谢谢",
-        "感谢", "再见", "拜拜", "不用了", "没事", "没什么", "没有什么", "明白", "清楚", "知道了", "了解了", "懂了", "好了", "行了", "可以了", "好的", "暂时没有", "先这样",
-        "不需要了", "不麻烦", "辛苦了", "88",
+        "没有了!", "没了!", "没啦!", "没问题!", "没有问题!", "没别的!", "没有别的!", "没其他!", "没有其他!", "无其他!", "没有疑问!", "没疑问!", "就这些!", "就这样!", "谢谢!",
+        "感谢!", "再见!", "拜拜!", "不用了!", "没事!", "没什么!", "没有什么!", "明白!", "清楚!", "知道了!", "了解了!", "懂了!", "好了!", "行了!", "可以了!", "好的!", "暂时没有!", "先这样!",
+        "不需要了!", "不麻烦!", "辛苦了!", "88!", "等你们开通!", "等通知!", "等你们通知!", "等你们电话!", "等工程师!", "等着!", "有事再说!", "有事再找!", "有问题再找!", "有需要再联系!", "再联系!", "回头联系!", "谢了!", "再会!", "没有什么要问!", "完事了!", "完事!", "没啥了!", "没啥!", "到这!", "到此为止!", "回见!", "回头见!",
+        "祝...好!", "祝...顺利!", "祝...兴隆!", "多谢!", "收到!", "麻烦了!", "麻烦你了!", "麻烦您了!", "打扰了!", "忙你的!", "忙您的!", "慢走!", "晚安!", "满意!", "挺好!", "很好!", "不错!", "放心了!", "ok了!", "妥了!", "齐活!", "结束!",
     ),
 }  # fmt: skip
 COMPLETED_SAY: Text = {

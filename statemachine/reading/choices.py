@@ -11,14 +11,19 @@ from itertools import pairwise
 
 from ...protocol.slots import Slot
 from .cues import find_cues
-from .message import Hit, Message, Used
+from .message import Hit, Message, Used, corrects
 
 _NOT_BEFORE = re.compile(
     r"(?<![a-z])(?:(?<!why )not(?! only)(?: really)?(?: want| need| like| think| take)?|no(?! problem| worries"
-    r"| doubt| need to)|nor|neither|without|instead of|rather than|except|any(?:thing| day| time)? but|other than|never"
+    r"| doubt| need to)|nor|neither|without|instead of|rather than|except|hardly(?: ever)?|rarely|seldom"
+    r"|barely|no longer|any(?:thing| day| time)?"
+    r" but|other than|never"
     r"|(?:do|does|did|is|are|was|wo|would|ca|could|should)n'?t(?: really)?(?: want| need| like| think| take"
     r"| choose)?|dont(?: want| need| like)?)(?![a-z'])"
-    r"|不想要|不想用|不要|不是|不用|不选|不需要|不考虑|不买|并非|别选|别要|除了|没有|没选|不喜欢"
+    r"|不想要|不想用|不要|不是|不用|不选|不需要|不考虑|不买|并非|别选|别要|除了|没有|没选|不喜欢|不做|不搞"
+    r"|不是用来|很少|几乎不|基本不|从不|从来不|不怎么|不太|不往|不对|不负责|不跑|没人"
+    r"|(?<![\u4e00-\u9fff])不"
+    r"|[不别没]\Z"
 )
 _BUT = re.compile(
     r"(?<![a-z])(?:but|want|prefer|take|choose|go with|going with|i'll|give me|yes)(?![a-z])|(?<![不想])要|(?<!不)是"
@@ -43,7 +48,7 @@ _MAINLY = re.compile(
 _MAINLY_AFTER = re.compile(
     r"[^a-z,，。;.!?]{0,6}?(?:为主|居多|比较多|更多)|\s(?:mainly|mostly|primarily|first)(?=\W*(?:\Z|[,.;]))"
 )
-_AND = re.compile(r"\W{0,2}(?:(?:and|plus|as well as|with)(?: \w+)?|[和与跟加及、]|还有|也有?)?[^a-z0-9]{0,6}")
+_OR = re.compile(r"(?<![a-z])or(?![a-z])|或|还是")
 _ORDINAL = re.compile(
     r"(?:the |option |number |no\.? ?)?(?P<en>first|1st|second|2nd|third|3rd|fourth|4th|last|[1-4])(?: one| option"
     r"| choice)?(?: please)?\W*"
@@ -55,6 +60,14 @@ _NTH = {
     for word in words.split()
 }
 _HOUSE_AFTER = re.compile(r"\s?(?:agency|company|firm|ltd|inc|corp|group|公司|有限|集团|中心|机构|学校)")
+_CALLED = re.compile(
+    r"(?:[Cc]alling )?[Ff]rom\s[A-Z]|.{0,20}(?<![a-z])[Cc]all us\s[A-Z]"
+)  # "from Acme", "people call us Acme"
+_COUNTED_EN = re.compile(r"(?:[0-9]|[a-z](?:ne|wo|ree|our|ive|ix|en|ght|elve|een|nty|rty|fty|ety|dozen|hundred))\s\Z")
+_PEOPLE_AFTER = re.compile(
+    r"\s(?:reps?|representatives?|people|persons?|staff|agents?|guys|folks|members|assistants?|managers?)(?![a-z])"
+)
+_COUNTED_ZH = re.compile(r"[0-9一二两三四五六七八九十百几]\s?[个名位]\Z")
 _ASKS_ZH = re.compile(r"吗|呢\s*\Z")
 _MAY_I = re.compile(r"可以|能不能|能否|可否|我要|我想要|就要|就选")
 
@@ -91,8 +104,8 @@ def read_choices_of(
 
 
 def _main_ones(hits: list[Hit[str]], message: Message, *, asked: bool) -> list[Hit[str]]:
-    """Of several choices those said to be the main ones ("mainly sales"); in an answer that adds up ("sales and support")
-    the first."""
+    """Of several choices those said to be the main ones ("mainly sales"); of several in an answer
+    that are neither corrected nor left open ("sales or support") the first."""
     if len({hit.value for hit in hits}) < 2:
         return hits
     low = message.lower
@@ -103,16 +116,21 @@ def _main_ones(hits: list[Hit[str]], message: Message, *, asked: bool) -> list[H
     ]
     if main:
         return main
-    adds_up = asked and all(_AND.fullmatch(low, one.end, two.start) for one, two in pairwise(hits))
-    return hits[:1] if adds_up else hits
+    if not asked or any(
+        corrects(message, one.end, two.start) or _OR.search(low, one.end, two.start) for one, two in pairwise(hits)
+    ):
+        return hits
+    return hits[:1]
 
 
 def _in_a_name(message: Message, start: int, end: int) -> bool:
-    """ "Rocket Sales Inc", "calling from Acme", 蓝海营销公司: the word belongs to a name."""
+    """ "Rocket Sales Inc", "calling from Acme", 蓝海营销公司: the word belongs to a name; or to people: "four sales reps"."""
     text = message.text
     inside = text[start].isupper() and text[start - 1 : start] == " " and text[:start].rstrip()[-1:].isalnum()
-    before_a_name = message.lower.endswith("from", start, end) and text[end + 1 : end + 2].isupper()
-    return inside or before_a_name or _HOUSE_AFTER.match(message.lower, end) is not None
+    before_a_name = _CALLED.match(text, start, end + 8) is not None
+    low = message.lower
+    counted = _COUNTED_ZH.search(low, 0, start) or (_COUNTED_EN.search(low, 0, start) and _PEOPLE_AFTER.match(low, end))
+    return inside or before_a_name or counted is not None or _HOUSE_AFTER.match(message.lower, end) is not None
 
 
 def is_negated(message: Message, start: int, end: int) -> bool:

@@ -33,10 +33,16 @@ class Cue:
 
 
 _START = re.compile(r"(?<![a-z'])[a-z]|[^a-z\s]")
+_FIXED = re.compile(r"[a-z]{3}(?=[a-z])|[^\x00-\x7f]{2}")  # how words open in all their forms
+_TAIL = re.compile(
+    r"(?<=[ .])[a-z]{3,}(?=[a-z]\Z)|(?<=\.)[^\x00-\x7f.]+\Z"
+)  # what must stand somewhere, or it is no use trying
 _RATE_BEFORE = re.compile(r"(?:\bper\s?|\beach\s|\bevery\s|/\s?|每个?|[0-9]\s+an?\s+)\Z")
-_GAP = r"(?:\s+(?!(?:from|by|us|me|to|in|not|or|and|but)\b)[a-z'-]+){0,3}?\s+"
-_GAP_ZH = r"[^，。,;!?\n]{0,8}?"
+_GAP = r"(?:\s+(?!(?:from|by|us|me|to|in|not|or|and|but|we|i)\b)[a-z'-]+){0,3}?\s+"
+_GAP_ZH = r"[^，。,;!?\n不没别]{0,8}?"
 Words = tuple[tuple[str, tuple[str, ...]], ...]
+_Entry = tuple[str, str, re.Pattern[str], tuple[str, ...]]
+"""The cue, how it goes on, its pattern, its slots."""
 
 
 def find_cues(
@@ -46,10 +52,11 @@ def find_cues(
     index = _index(tuple((name, tuple(words)) for name, words in cues.items()), units, inflected)
     found = [
         Cue(word, at, match.end(), names)
-        for at, char in _starts(low)
-        if char in index
-        for word, pattern, names in index[char]
-        if (match := pattern.match(low, at))
+        for at, *openings in _starts(low)
+        for opening in openings
+        if opening in index
+        for word, tail, pattern, names in index[opening]
+        if tail in low and (match := pattern.match(low, at))
     ]
     if len(found) < 2:
         return found
@@ -58,24 +65,29 @@ def find_cues(
 
 
 @lru_cache(maxsize=16)
-def _starts(low: str) -> tuple[tuple[int, str], ...]:
-    """Where a cue may begin: at the start of a Latin word, at any other character. Each reader of one message asks."""
-    return tuple((match.start(), match[0]) for match in _START.finditer(low))
+def _starts(low: str) -> tuple[tuple[int, str, str], ...]:
+    """Where a cue may begin: at the start of a Latin word, at any other character; with its opening, short and long. Each
+    reader of one message asks."""
+    return tuple(
+        (at := match.start(), match[0], low[at : at + (3 if match[0].isascii() else 2)])
+        for match in _START.finditer(low)
+    )
 
 
 @lru_cache(maxsize=512)
-def _index(
-    cues: Words, units: tuple[str, ...], inflected: bool
-) -> Mapping[str, list[tuple[str, re.Pattern[str], tuple[str, ...]]]]:
-    """First character -> the cues that begin with it, so that a place is tried for few of them."""
+def _index(cues: Words, units: tuple[str, ...], inflected: bool) -> Mapping[str, list[_Entry]]:
+    """Opening -> the cues that begin with it, so that a place is tried for few of them."""
     owners: dict[str, list[str]] = {unit: [] for unit in units}
     for name, words in cues:
         for word in dict.fromkeys(lower(prepare(word).text.strip()) for word in words):
             if word:
                 owners.setdefault(word, []).append(name)
-    index: dict[str, list[tuple[str, re.Pattern[str], tuple[str, ...]]]] = {}
+    index: dict[str, list[_Entry]] = {}
     for word, names in owners.items():
-        index.setdefault(word[0], []).append((word, cue_pattern(word, inflected=inflected), tuple(names)))
+        fixed = _FIXED.match(word)
+        tail = _TAIL.search(word)
+        entry = (word, tail[0] if tail else "", cue_pattern(word, inflected=inflected), tuple(names))
+        index.setdefault(fixed[0] if fixed else word[0], []).append(entry)
     return index
 
 

@@ -34,14 +34,14 @@ _CLAUSE_END = re.compile(
 _SENTENCE_END = re.compile(r"[。!?\n]|\.(?=\s|\Z)")
 
 _QUESTION = re.compile(
-    r"\?|吗|呢\s*\Z|多少|什么|怎么|怎样|如何|为何|为啥|区别|哪|能不能|可不可以|是不是|有没有|行不行|好不好|几(?:个|种|天)"
+    r"\?|吗|呢\s*\Z|多少|多久|多长|干嘛|干吗|干什么|什么|怎么|怎样|如何|为何|为啥|区别|哪|能不能|可不可以|是不是|有没有|行不行|好不好|几(?:个|种|天)"
     r"|\A\W*(?:so\s+|and\s+|but\s+|ok(?:ay)?\s+)?(?:what|how|why|who|whose|where|when|which|is there|are there"
     r"|do you|does|did you|can you|could you|would you|will you)\b"
 )
 _CORRECTION = re.compile(
-    r"(?<![a-z])(?:no|nope|sorry|actually|i mean|wait|make (?:it|that)|change (?:it|that) to|scratch that|oops"
+    r"(?<![a-z])(?:no|nope|sorry|actually|i mean|wait|make (?:it|that)|change (?:it|that) to|scratch that|oops|should be|i meant"
     r"|correction|instead)(?![a-z])"
-    r"|不对|不是|(?<![\u4e00-\u9fff])不(?![\u4e00-\u9fff])|说错|算了|应该是|更正|改成|改为|换成|哦不|噢不|抱歉"
+    r"|不对|不是|(?<![\u4e00-\u9fff])不(?![\u4e00-\u9fff])|说错|算了|应该是|才对|更正|改成|改为|换成|哦不|噢不|抱歉"
 )
 
 

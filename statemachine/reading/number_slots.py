@@ -42,18 +42,33 @@ _IN_TOTAL = re.compile(r"[^0-9,，。.;]{0,10}?(?<![a-z])(?:in total|altogether|
 _A_HEAD_EACH = re.compile(
     r"(?:每个?人|人均|(?:per|each) (?:person|seat|user|head))(?:大概|大约|约|差不多|\s?(?:is|about|around)\s?)?\Z"
 )
+_PRICE_ASKED = re.compile(
+    r"多少钱|几多钱|有.{0,4}(?:优惠|折)|打折吗|打几折|怎么(?:收费|卖|算)|(?<![a-z])(?:how much|discount)(?![a-z])"
+)
+_TOPIC = re.compile(  # a cue that says what the talk is about, not one that merely counts ("12 people")
+    r"(?:budget|spend|headcount|head count|seats?|term|contract|people(?! (?:are|is|like|say))|users?)(?![a-z])"
+    r"|预算|费用|花费|价位|人(?:数|手|员|不|少|多|也|头)|席|座席|坐席|工位|员工数|签|期限|合同期"
+)
+_STRICT_TOPIC = re.compile(r"(?:budget|headcount|head count|seats?(?=:))(?![a-z])|预算|费用|人数|席位数|期限")
+_SETTLED = re.compile(
+    r"(?<![a-z])(?:fine|good|ok|okay|same|unchanged|stays?|no|not sure|don't know|without|unlimited|great"
+    r"|later)(?![a-z])"
+    r"|没问题|不变|可以|没有|不知道|不限|无所谓|还没|不用|再说(?![下一])|不确定|差不多"
+)
 _TIME_UNIT = re.compile(r"\A(?:month|year|week|day|hour|minute)s?\Z")
 
 _ALONE = re.compile(
     r"\A\W*(?:(?:just|only|maybe|about|around|probably|roughly|approximately|i think|i guess|it's|it is|its"
     r"|we have|we need|i need|i want|make it|say|ok|yes|sure|please|um+|uh+|hmm+|like|let's|how about|what about"
     r"|there(?:'s| are| is)|we're|we are|up to|under|over|no more than|less than|at most|at least|between|so|then"
-    r"|大概|大约|约|差不多|就|只有|只要|是|有|要|我们|我|一共|总共|共|嗯|哦|那|应该|可能|需要|先|不超过|不到|最多|最少"
+    r"|just have|only have|have|me"
+    r"|大概|大约|约|差不多|就|只有|只要|是|有|要|我们|我|一共|总共|共|嗯|哦|那|应该|可能|需要|先|不超过"
+    r"|不到|最多|最少"
     r"|至少|算|按|签|打算|目前|现在|全部|加起来)\s*)*\Z"
 )
 _ALONE_AFTER = re.compile(
     r"\A\s*(?:\+|or so|ish|please|of them|of us|for now|i think|i guess|max|tops|at most|or less|or under|in total"
-    r"|total"
+    r"|total|using it|here|only|用|而已|在用"
     r"|or thereabouts|个|位|名|号|口|台|套|份|张|间|左右|上下|以内|之内|以下|以上|出头|不到|多|来|几|吧|好了|的|啊|呢"
     r"|呀"
     r"|哈|嘛|\s)*\W*\Z"
@@ -90,23 +105,65 @@ def read_numbers_of(
     for name in wanted:
         durations = find_durations(low, numbers, slots[name].cues)
         durations = [d for d in durations if not any(r.start < d.end and d.start < r.end for r in rates)]
+        durations = [d for d in durations if not _PRICE_ASKED.search(low, *message.clause_at(d.start))]
         if durations:
             found[name] = durations
             numbers = [n for n in numbers if not any(n.start < d.end and d.start < n.end for d in durations)]
     taken = _link(low, numbers, cues, wanted, found)
     rest = [n for n in numbers if n not in taken]
+    if rest and len(rest) <= _MOST_BARE:
+        rest = _give_to_topics(message, rest, cues, {name: slots[name] for name in wanted}, found)
     if asked in wanted and asked is not None and len(rest) <= _MOST_BARE:
         bare = [n for n in rest if _stands_free(message, n, cues, slots[asked])]
         if asked in found:  # beside a number with its cue, a bare one counts only as its correction
-            bare = [n for n in bare if corrects(message, found[asked][-1].end, n.start)]
+            bare = [n for n in bare if corrects(message, found[asked][-1].end, n.start) or _is_total(low, n)]
         found.setdefault(asked, []).extend(Hit(n.value, n.start, n.end) for n in bare)
     return {name: _totals(low, hits) for name, hits in found.items() if hits}
 
 
 def _totals(low: str, hits: list[Hit[Num]]) -> list[Hit[Num]]:
     """Of several numbers those called the total ("3 here and 5 there, 8 in all"), if any is."""
-    totals = [h for h in hits if _TOTAL.search(low, max(0, h.start - 16), h.start) or _IN_TOTAL.match(low, h.end)]
-    return totals or hits
+    return [hit for hit in hits if _is_total(low, hit)] or hits
+
+
+def _is_total(low: str, place: Hit[Num] | Number) -> bool:
+    return bool(_TOTAL.search(low, max(0, place.start - 16), place.start) or _IN_TOTAL.match(low, place.end))
+
+
+def _give_to_topics(
+    message: Message, numbers: list[Number], cues: list[Cue], slots: Mapping[str, Slot], found: Numbers
+) -> list[Number]:
+    """A bare number belongs to the slot that the talk is about ("人数错了，应该是28"); what is left over."""
+    left = []
+    every: list[Number | Hit[Num]] = [*numbers]
+    every += [hit for hits in found.values() for hit in hits]
+    for number in numbers:
+        name = _topic(message, number, every, cues, slots)
+        if name is None or not _stands_free(message, number, cues, slots[name]):
+            left.append(number)
+        else:
+            found.setdefault(name, []).append(Hit(number.value, number.start, number.end))
+    return left
+
+
+def _topic(
+    message: Message, number: Number, every: list[Number | Hit[Num]], cues: list[Cue], slots: Mapping[str, Slot]
+) -> str | None:
+    """The slot named before the number in its clause, or in the nearest of the two before it that names any. None if a number
+    stands there that this one does not correct, or if all is well there ("the budget is fine, 24")."""
+    low, clauses = message.lower, message.clauses
+    at = clauses.index(message.clause_at(number.start))
+    for start, end in reversed([*clauses[max(0, at - 2) : at], (clauses[at][0], number.start)]):
+        inside = [cue for cue in cues if cue.names and start <= cue.start < end]
+        if not inside:
+            continue
+        topic = _TOPIC if end != number.start else _STRICT_TOPIC
+        owners = {name for name in slots for cue in inside if name in cue.names and topic.match(low, cue.start)}
+        rivals = [n for n in every if start <= n.start < end and n.start != number.start]
+        settled = _SETTLED.search(low, start, end) or message.asks_at(start)
+        settled = settled or any(not corrects(message, n.end, number.start) for n in rivals)
+        return owners.pop() if len(owners) == 1 and not settled else None
+    return None
 
 
 def _asked_first(slots: Iterable[str], asked: str | None) -> list[str]:
@@ -143,6 +200,7 @@ def _owned_by_another(low: str, number: Number, rate: Cue, cues: list[Cue]) -> b
 
 def _link(low: str, numbers: list[Number], cues: list[Cue], wanted: list[str], found: Numbers) -> set[Number]:
     owned = [cue for cue in cues if cue.names and not is_rate(low, cue)]
+    numbers = [n for n in numbers if not n.vague or n.value != 1 or _all_there_is(low, n, owned, wanted[:1])]
     owned = [cue for cue in owned if not any(n.start < cue.end and cue.start < n.end for n in numbers)]
     taken: set[Number] = set()
     for number, cue in _pairs(low, numbers, owned, cues, wanted):
@@ -153,6 +211,13 @@ def _link(low: str, numbers: list[Number], cues: list[Cue], wanted: list[str], f
             hit: Hit[Num] = Hit(number.value, min(number.start, cue.start), max(number.end, cue.end))
             found.setdefault(name, []).append(hit)
     return taken
+
+
+def _all_there_is(low: str, number: Number, cues: list[Cue], asked: list[str]) -> bool:
+    """一位, "one of us" count one only as the whole answer to the question ("just one person", 就我一个人)."""
+    after = [cue for cue in cues if number.end <= cue.start <= number.end + 8 and set(asked) & set(cue.names)]
+    ends = [number.end, *(cue.end for cue in after)]
+    return _ALONE.search(low[: number.start]) is not None and any(_ALONE_AFTER.search(low[end:]) for end in ends)
 
 
 def _pairs(

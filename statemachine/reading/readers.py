@@ -16,12 +16,13 @@ from itertools import pairwise
 
 from ...protocol.slots import Reader, Scalar, Slot
 from ..slot_values import BadValue, compiled, parse_value
+from .bare_text import read_bare_text
 from .choices import read_choices_of
 from .contacts import find_emails, find_phones
+from .cued_text import read_cued_text
 from .cues import find_cues
 from .date_slots import read_dates_of
 from .dates import DateHit, find_dates
-from .free_text import read_bare_text, read_cued_text
 from .message import Hit, Message, Span, T, Used, free, pick, prepare
 from .number_slots import read_numbers_of
 from .spelling import mend

@@ -316,6 +316,116 @@ VALUES: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("use", "budget correction: 2750", {"budget": 2750}),
     ("use", "my budget changed, 5200 now", {"budget": 5200}),
     ("use", "人数更正一下，是23", {"seats": 23}),
+    (
+        "company",
+        "thank you so much",
+        {"company": None, "use": None, "budget": None, "term_months": None, "recording": None},
+    ),
+    ("company", "who is this", {"company": None, "use": None, "budget": None, "term_months": None, "recording": None}),
+    (
+        "company",
+        "I'd rather not say",
+        {"company": None, "use": None, "budget": None, "term_months": None, "recording": None},
+    ),
+    (
+        "company",
+        "is this a robot",
+        {"company": None, "use": None, "budget": None, "term_months": None, "recording": None},
+    ),
+    (
+        "company",
+        "我想先了解一下",
+        {"company": None, "use": None, "budget": None, "term_months": None, "recording": None},
+    ),
+    (
+        "company",
+        "你们是哪家公司",
+        {"company": None, "use": None, "budget": None, "term_months": None, "recording": None},
+    ),
+    ("company", "能发个资料吗", {"company": None, "use": None, "budget": None, "term_months": None, "recording": None}),
+    (
+        "company",
+        "what plans do you have",
+        {"company": None, "use": None, "budget": None, "term_months": None, "recording": None},
+    ),
+    ("company", "好的呀", {"company": None, "use": None, "budget": None, "term_months": None, "recording": None}),
+    ("company", "我随便看看", {"company": None, "use": None, "budget": None, "term_months": None, "recording": None}),
+    (
+        "company",
+        "just browsing",
+        {"company": None, "use": None, "budget": None, "term_months": None, "recording": None},
+    ),
+    (
+        "company",
+        "hold on my dog is barking",
+        {"company": None, "use": None, "budget": None, "term_months": None, "recording": None},
+    ),
+    ("company", "可以不说吗", {"company": None, "use": None, "budget": None, "term_months": None, "recording": None}),
+    ("company", "暂时保密", {"company": None, "use": None, "budget": None, "term_months": None, "recording": None}),
+    (
+        "company",
+        "call me back later",
+        {"company": None, "use": None, "budget": None, "term_months": None, "recording": None},
+    ),
+    ("company", "我晚点再来", {"company": None, "use": None, "budget": None, "term_months": None, "recording": None}),
+    ("company", "lol ok", {"company": None, "use": None, "budget": None, "term_months": None, "recording": None}),
+    (
+        "company",
+        "sorry wrong window",
+        {"company": None, "use": None, "budget": None, "term_months": None, "recording": None},
+    ),
+    ("company", "不太方便透露", {"company": None, "use": None, "budget": None, "term_months": None, "recording": None}),
+    ("company", "先看看价格", {"company": None, "use": None, "budget": None, "term_months": None, "recording": None}),
+    (
+        "company",
+        "long time no see",
+        {"company": None, "use": None, "budget": None, "term_months": None, "recording": None},
+    ),
+    (
+        "company",
+        "嗨，最近怎么样",
+        {"company": None, "use": None, "budget": None, "term_months": None, "recording": None},
+    ),
+    (
+        "company",
+        "whatever you say",
+        {"company": None, "use": None, "budget": None, "term_months": None, "recording": None},
+    ),
+    ("company", "我有急事", {"company": None, "use": None, "budget": None, "term_months": None, "recording": None}),
+    ("company", "you tell me", {"company": None, "use": None, "budget": None, "term_months": None, "recording": None}),
+    (
+        "company",
+        "I dont understand",
+        {"company": None, "use": None, "budget": None, "term_months": None, "recording": None},
+    ),
+    ("company", "听不懂", {"company": None, "use": None, "budget": None, "term_months": None, "recording": None}),
+    ("company", "好烦啊", {"company": None, "use": None, "budget": None, "term_months": None, "recording": None}),
+    ("company", "开玩笑呢", {"company": None, "use": None, "budget": None, "term_months": None, "recording": None}),
+    ("seats", "not sure yet", {"seats": None, "company": None}),
+    ("seats", "depends on the season", {"seats": None, "company": None}),
+    ("seats", "一两句说不清", {"seats": None, "company": None}),
+    ("seats", "quite a few", {"seats": None, "company": None}),
+    ("seats", "好多人", {"seats": None, "company": None}),
+    ("seats", "一部分人用", {"seats": None, "company": None}),
+    ("seats", "有的用有的不用", {"seats": None, "company": None}),
+    ("seats", "one of my colleagues knows", {"seats": None, "company": None}),
+    ("seats", "let me count", {"seats": None, "company": None}),
+    ("seats", "数一下先", {"seats": None, "company": None}),
+    ("seats", "一直在变", {"seats": None, "company": None}),
+    ("seats", "2026年再说", {"seats": None, "company": None}),
+    ("seats", "first tell me the price", {"seats": None, "company": None}),
+    ("seats", "三言两语说不清", {"seats": None, "company": None}),
+    ("budget", "cheap as possible", {"budget": None}),
+    ("budget", "没概念", {"budget": None}),
+    ("budget", "越便宜越好", {"budget": None}),
+    ("budget", "what's normal?", {"budget": None}),
+    ("budget", "一般多少", {"budget": None}),
+    ("budget", "not decided", {"budget": None}),
+    ("budget", "看你们报价", {"budget": None}),
+    ("budget", "money is tight", {"budget": None}),
+    ("budget", "问一下财务", {"budget": None}),
+    ("budget", "两三天后告诉你", {"budget": None}),
+    ("budget", "我们20个人", {"budget": None}),
 )
 
 # The slot asked for, the one read, its value, the wordings.
@@ -385,7 +495,9 @@ WORDINGS: tuple[tuple[str, str, Any, str], ...] = (
         "use",
         "use",
         None,
-        "what do you mean by that?|嗯|都行吧|phones obviously|打电话用|for calling",
+        "what do you mean by that?|嗯|都行吧|phones obviously|打电话用|for calling|不知道|随便|let me think|"
+        "what do you suggest|都可以吧|hmm good question|打电话嘛|for the business|to make calls|why do you ask|正常用|"
+        "和别人一样|I need to talk to my boss|客户很多|we have many customers|our clients are happy",
     ),
     (
         "recording",
@@ -421,7 +533,8 @@ WORDINGS: tuple[tuple[str, str, Any, str], ...] = (
         None,
         "how long are they kept?|录音能存多久|what does it cost?|要加钱吗|not sure yet|maybe|看情况吧|is it legal?|"
         "不一定|what's the law on that?|录音收费吗|depends on the price|let me ask|录音放哪里|不清楚要不要|录音清晰吗|"
-        "what does recording cost|说不好|I'll check with legal",
+        "what does recording cost|说不好|I'll check with legal|explain please|啥意思|what for?|录音是干嘛的|"
+        "my boss decides|等下再说|一般人都要吗|I have no idea|两可",
     ),
     (
         "use",
@@ -527,7 +640,9 @@ DECISIONS: tuple[tuple[Presales, str, str], ...] = (
         "支付宝行吗|会计还没上班|怎么还不能付|没付成功|未付款|the transfer was rejected|card got declined|"
         "once paid, how long?|付款要多久到账|让会计去付|一会付|我这就付|扫码扫不出来|paying now|about to pay|"
         "has it been paid?|who has to pay?|my boss pays tomorrow|款还没打|老板明天付款|能开票再付吗|"
-        "payment page is broken|I'm trying to pay|付款方式有哪些|will be paid next week",
+        "payment page is broken|I'm trying to pay|付款方式有哪些|will be paid next week|"
+        "is there something wrong with my account|ok thanks|got it|which bank|收到|好的我看看|哦|the page is slow|"
+        "need an invoice first|稍等我让财务看下|金额不对吧|wrong amount",
     ),
     (
         Presales.PARAMETER_CONFIRMATION,
@@ -567,7 +682,20 @@ DECISIONS: tuple[tuple[Presales, str, str], ...] = (
         "明白了，那号码能保留吗|thank you, though I can't log in|cheers, but nobody called me|谢谢，但是电话打不通|"
         "辛苦了，再帮我看下订单|no, I have a question|没有收到邮件|没法登录|不用电脑能用吗|perfect. one last question|"
         "谢谢你，顺便问下售后电话|thanks, and how do I log in|谢谢，那什么时候培训|great but the hotline is dead|"
-        "多谢，对了发票抬头能改吗|ok. one thing though|好的，不过账号收不到|thank you, where is the guide?",
+        "多谢，对了发票抬头能改吗|ok. one thing though|好的，不过账号收不到|thank you, where is the guide?|"
+        "the engineer never came|我收不到验证码|what?|啊？|电话接不通|it does not work|can you resend it|密码忘了|"
+        "need two more seats|我想加人",
+    ),
+    (
+        Presales.PLAN_RECOMMENDATION,
+        "!accept_plan,other_plan",
+        "thank you very much|what's included?|can I keep my numbers|I see|hm|我问下同事|功能有哪些|is it reliable|"
+        "how long is the contract|the weather is nice|ok let me see|我看看啊",
+    ),
+    (
+        Presales.PLAN_RECOMMENDATION,
+        "other_plan,query_promotion",
+        "not cheap enough|能便宜点不|I expected less",
     ),
 )
 
