@@ -1,13 +1,10 @@
 """Consent: does a message tell us, in so many words, to do just what we asked about? "I read it twice, please place the order."
 
-A bare yes is `protocol/polarity.py`. Here the customer names the action itself, perhaps beside other talk. It guards orders,
-so it is a list of what may be said, not of what may not: every part of the message must be explained, and one must be the order.
-A part is
-- the order: a phrase of the action between words of asking for it ("could you please ... now", 麻烦帮我...吧);
-- consent or courtesy (`is_consent`);
-- a reason, which orders nothing and asks for nothing: it was read, somebody agrees, nothing is to change, all is right.
-Whatever is in none of these tables (whose order it is, when, for how many, on what condition) makes the answer no, and the
-question is asked again. Called by the confirmation guard; pure.
+A bare yes is `protocol/polarity.py`. Here the customer names the action itself. It guards orders, so one part of the message must
+be the order and nothing else: a phrase of the action between words of asking for it ("could you please ... now", 麻烦帮我...吧).
+Every other part must be consent, a reason of a known kind (it was read, somebody agrees, nothing is to change), or talk in which
+nothing holds back: no negation, condition, delay, change, doubt or displeasure. Whatever else is said, the question is asked
+again. Called by the confirmation guard; pure.
 """
 
 import re
@@ -18,6 +15,21 @@ from ..protocol.polarity import is_consent, trails_off
 
 MAX_CHARS = 240
 _MAX_PARTS = 12
+
+_MAX_TALK = 80
+_HOLDS_BACK = re.compile(
+    r"\b(?:no|not|nor|none|never|nothing|neither|nobody|cannot|without|\w+n't|but|except|unless|if|whether|until|till|before|after"
+    r"|once|when|while|maybe|perhaps|probably|possibly|might|may|could|would|should|later|tomorrow|tonight|soon|monday|next|wait"
+    r"|hold|hang|stop|think|thinking|thought|consider\w*|decid\w*|unsure|wonder\w*|ask|asks|asking|discuss\w*|check with|talk to"
+    r"|instead|change|changed|different|another|other|others|cheaper|more|less|fewer|wrong|mistake|incorrect|cancel\w*|first|only"
+    r"|almost|nearly|however|although|though|rather|refuse|hate|jok\w*|kidding|test|testing|too|expensive|pricey|costs?|high|bad"
+    r"|worse|worst|scam|fraud|rip|ridiculous|terrible|awful|sorry|problem|problems|issue|issues|doubt\w*|hesita\w*|reply|says?"
+    r"|what|why|how|which|who|where|send|give|make it|make that|add|include|remove|drop|check the|yeah right|days?|weeks?)\b"
+    r"|不(?!错|好意思)|没(?!错|问题|毛病|问提)|未|别(?!人)|等(?!等)|如果|要是|假如|万一|的话|但|可是|然而|除了|除非|改|换|再(?!次)|先"
+    r"|考虑|想想|商量|讨论|犹豫|也许|可能|大概|暂|晚点|晚些|明天|后天|以后|之后|之前|回头|取消|退|(?<![没不无])错|(?<!没)问(?!题|提)"
+    r"|多少|什么|怎么|为何|哪|吗|呢|谁|贵|便宜|太|骗|坑|差|烂|只|才|流程|优惠|风险|玩笑|测试|显示|回复|听说|据说|加|减|签|发(?!现)|送|呵呵"
+)
+_DISPLEASED = re.compile("[👎❌🚫⛔🛑✋😡😠🤬☹🙁😞😒🙄😤😭💔]|(?<![a-z0-9]):-?[(/]")
 
 _AND = re.compile(r" (?:and so|so then|and then|and|so|then|hence|therefore) ")
 _DETERMINER = re.compile(
@@ -87,6 +99,7 @@ _REASON_EN = re.compile(
     r"|(?:i'm |i am |we're |we are )?(?:very |quite )?(?:happy|satisfied|pleased|convinced"
     r"|ready)(?: with (?:it|this|that|everything|all of it"
     r"|the (?:price|plan|quote|offer|details)))?"
+    r"|(?:please )?send (?:me|us|over)(?: over)? (?:the |your )?(?:payment )?(?:link|details|invoice)(?: please)?"
     r"|(?:good|great|nice|fair|reasonable) (?:price|offer|deal|plan|quote|service)|you(?:'ve"
     r"| have) been (?:very |so )?helpful"
     r"|(?:it's|it is|that's|that is) (?:exactly |just )?what (?:i|we) (?:need|want)(?:ed)?|(?:dear"
@@ -111,6 +124,11 @@ _REASON_ZH = re.compile(
 )
 
 
+def displeased(text: str) -> bool:
+    """Whether a sign in the text takes back what its words say ("yes 👎")."""
+    return _DISPLEASED.search(text) is not None
+
+
 def orders_it(text: str, phrases: Iterable[str]) -> bool:
     """Whether the message orders the action that `phrases` name (its examples; bare yeses among them do not matter)."""
     if len(text) > MAX_CHARS or trails_off(text):
@@ -124,9 +142,13 @@ def orders_it(text: str, phrases: Iterable[str]) -> bool:
     for part in parts[:_MAX_PARTS]:
         if any(_is_order(part, phrase) for phrase in named):
             ordered = True
-        elif not (is_consent(part) or _REASON_EN.fullmatch(part) or _REASON_ZH.fullmatch(part)):
+        elif not (is_consent(part) or _REASON_EN.fullmatch(part) or _REASON_ZH.fullmatch(part) or _is_harmless(part)):
             return False
     return ordered and len(parts) <= _MAX_PARTS
+
+
+def _is_harmless(part: str) -> bool:
+    return len(part) <= _MAX_TALK and not _HOLDS_BACK.search(part)
 
 
 def _plain(words: str) -> str:
@@ -135,8 +157,10 @@ def _plain(words: str) -> str:
 
 
 def _long_enough(phrase: str) -> bool:
-    """Two words, or two Chinese characters: less could stand in any sentence."""
-    return " " in phrase or phrase in _GO or (len(phrase) >= 2 and not phrase.isascii())
+    """Two words, or two Chinese characters: less could stand in any sentence. 确认 alone may ask us to check something."""
+    if phrase.isascii():
+        return " " in phrase or phrase in _GO
+    return len(phrase) >= 2 and phrase != "确认"
 
 
 def _is_order(part: str, phrase: str) -> bool:

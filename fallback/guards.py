@@ -3,6 +3,7 @@
 A guard only proposes; the machine decides. What a guard needs to know of flow and session is in `GuardView`.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,7 +13,7 @@ from pydantic import JsonValue
 from ..protocol.messages import Actor
 from ..protocol.normalize import normalize
 from ..protocol.polarity import polarity
-from .consent import orders_it
+from .consent import displeased, orders_it
 from .exits import Exit, detect_exit
 
 
@@ -22,7 +23,8 @@ class GuardView:
 
     `asked`: the bot's words before this message. `confirming`: how often the pending confirmation was asked, 0 for none.
     `confirms`: phrases that name the action asked about. `brings_values`: code read slot values that are new or differ.
-    `answers_choice`: the whole text is one of the choices just asked about. `on_close`: the event that a goodbye means here.
+    `answers_choice`: the text names one of the choices just asked about ("客服", which elsewhere asks for a human).
+    `on_close`: the event that a goodbye means here.
     `outdated`: the sender expected another version of the session.
     """
 
@@ -81,7 +83,7 @@ def _readable(view: GuardView) -> GuardWish | None:
 
 def _confirmation(view: GuardView) -> GuardWish | None:
     """Only a plain yes confirms, or an order of just that action. A no that brings new values goes to the decider."""
-    if not view.confirming or view.attachments:  # what nobody has read may say the contrary
+    if not view.confirming or view.attachments or displeased(view.text):  # what nobody has read may say the contrary
         return None
     said = polarity(view.text)
     if said == "yes":
@@ -93,9 +95,15 @@ def _confirmation(view: GuardView) -> GuardWish | None:
     return None
 
 
+_PERSON = re.compile(
+    r"human|person|agent|real|live|operator|manager|somebody|someone|speak|talk|transfer|人工|真人|活人|转|找|叫|联系"
+)
+
+
 def _hand_off(view: GuardView) -> GuardWish | None:
     """Whoever asks for a human gets one, without a model call."""
-    if view.exit and view.exit.kind == "human" and not view.answers_choice:
+    answers = view.answers_choice and view.exit and not _PERSON.search(view.exit.matched)
+    if view.exit and view.exit.kind == "human" and not answers:
         return GuardWish("ask_human", reason="asked for a human")
     return None
 

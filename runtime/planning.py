@@ -9,7 +9,6 @@ from ..fallback.caps import too_many_turns
 from ..fallback.guards import GuardView
 from ..protocol.decision import DecisionRequest, Exchange
 from ..protocol.messages import UserRequest
-from ..protocol.normalize import normalize
 from ..protocol.session import PendingConfirmation, Session
 from ..protocol.slots import Scalar
 from ..protocol.texts import all_langs, in_lang
@@ -46,7 +45,7 @@ def guard_view(
         confirming=pending.asked if isinstance(pending, PendingConfirmation) else 0,
         confirms=_names_of_pending(flow, session),
         brings_values=any(session.data.get(name) != value for name, value in found.items()),
-        answers_choice=_is_choice_asked(flow, session, request.text),
+        answers_choice=_names_choice_asked(flow, session, found),
         can_leave=session.state not in flow.no_leave,
         on_close=flow.step(session.state).on_close,
         over_turn_cap=base.episode == session.episode and too_many_turns(base, flow.limits),
@@ -62,12 +61,10 @@ def _names_of_pending(flow: Flow, session: Session) -> tuple[str, ...]:
     return (*all_langs(action.label), *action.phrases) if action else ()
 
 
-def _is_choice_asked(flow: Flow, session: Session, text: str) -> bool:
-    """Whether the text is just one of the choices of the slot that was asked for ("客服", which elsewhere asks for a human)."""
+def _names_choice_asked(flow: Flow, session: Session, found: Mapping[str, Scalar]) -> bool:
+    """Whether the text names one of the choices of the slot that was asked for."""
     missing = missing_slots(flow, session)
-    choices = flow.step(session.state).collects[missing[0]].choices if missing else {}
-    said = normalize(text)
-    return any(said == normalize(word) for value, words in choices.items() for word in (value, *words))
+    return bool(missing) and missing[0] in found and bool(flow.step(session.state).collects[missing[0]].choices)
 
 
 def decision_request(

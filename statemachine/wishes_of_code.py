@@ -112,7 +112,7 @@ def start(run: Run) -> Rejected | None:
     if problem:
         return problem
     flow, episode = run.flow, run.session.episode + 1
-    of_flow = {"flow_version": flow.version, "fingerprint": flow.fingerprint, "episode": episode}
+    of_flow: dict[str, JsonValue] = {"flow_version": flow.version, "fingerprint": flow.fingerprint, "episode": episode}
     run.emit("session_started", {**run.proposal.payload, **of_flow}, to=Resolved(run.flow.initial, entered=True))
     settle(run, entered=True)
     return None

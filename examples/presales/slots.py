@@ -8,11 +8,12 @@ _CUSTOMERS = (
     "passengers diners families donors subscribers suppliers pupils"
 ).split()
 _PROSPECTS = "leads prospects homeowners strangers businesses companies shops".split()
-_CALLS = "call ring phone dial".split()
+_CALLS = "call ring phone telephone dial".split()
 _ASK = (
     "call",
     "ring",
     "phone",
+    "telephone",
     "dial",
     "ask us",
     "ask about",

@@ -43,7 +43,7 @@ _LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 _NO_ANSWER = re.compile(
-    r"\A(?:dear [a-z]+|(?:(?:hi+|hey+|h[ae]l+o+)\W+)+(?:hi+|hey+|h[ae]l+o+|again)|hi+|h[ae]l+o+|hey+a?|hiya|howdy|yo+"
+    r"\A(?:dear [a-z]+|(?:(?:hi+|hey+|h[ae]l+o+)\W+)+(?:hi+|hey+|h[ae]l+o+|again)|hi+|h[ae]l+o+|hey+a?|hiya|howdy|g'?day|yo+"
     r"|greetings|good (?:morning|afternoon|evening|day)|morning|afternoon"
     r"|evening|thanks?|thank you|bye|goodbye|ok|okay|k|sure"
     r"|fine|good|great|cool|nice|wait|hold on|one moment|skip|later|never ?mind|forget it|"

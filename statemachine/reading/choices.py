@@ -100,10 +100,22 @@ def read_choices_of(
         values, nth = list(slots[asked].choices), _NTH.get(ordinal["en"] or ordinal["zh"], -1)
         if nth < len(values):
             found[asked] = [Hit(values[nth], 0, len(message.text))]
-    return {name: _main_ones(hits, message, asked=name == asked) for name, hits in found.items()}
+    return {name: _main_ones(slots[name], hits, message, asked=name == asked) for name, hits in found.items()}
 
 
-def _main_ones(hits: list[Hit[str]], message: Message, *, asked: bool) -> list[Hit[str]]:
+def _plain_ones(slot: Slot, hits: list[Hit[str]], message: Message) -> list[Hit[str]]:
+    """A choice called by its name goes before one that is only described ("customer support" before "phones ... customers")."""
+    names = {word for value, synonyms in slot.choices.items() for word in (value, *synonyms) if "..." not in word}
+    plain = [hit for hit in hits if _spelt(message.lower[hit.start : hit.end]) & names]
+    return plain or hits
+
+
+def _spelt(words: str) -> set[str]:
+    """The words as they stand, and as one of them."""
+    return {words, words.removesuffix("s"), words.removesuffix("es")}
+
+
+def _main_ones(slot: Slot, hits: list[Hit[str]], message: Message, *, asked: bool) -> list[Hit[str]]:
     """Of several choices those said to be the main ones ("mainly sales"); of several in an answer
     that are neither corrected nor left open ("sales or support") the first."""
     if len({hit.value for hit in hits}) < 2:
@@ -116,6 +128,7 @@ def _main_ones(hits: list[Hit[str]], message: Message, *, asked: bool) -> list[H
     ]
     if main:
         return main
+    hits = _plain_ones(slot, hits, message)
     if not asked or any(
         corrects(message, one.end, two.start) or _OR.search(low, one.end, two.start) for one, two in pairwise(hits)
     ):

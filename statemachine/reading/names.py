@@ -113,7 +113,7 @@ _SENTENCE_CHAR = re.compile(
 )
 # What people write beside their answer: forms of address, what they are doing, how they are.
 _ADDRESS = re.compile(
-    r"(?:(?:hey+|hi+|hello|dear|good|my|sirs?|madam|ma'am|miss|mister|mr|mrs|ms|or|and|friends?|buddy|bro"
+    r"(?:(?:hey+|hi+|hello|g'?day|dear|good|my|sirs?|madam|ma'am|miss|mister|mr|mrs|ms|or|and|friends?|buddy|bro"
     r"|brother|dude|mate|pal|guys?|folks"
     r"|boss|darling|honey|love|team|all|everyone|everybody|there|support|morning|evening|afternoon|day"
     r"|lady|ladies|gentlemen|again)(?![a-z])\W*)+\Z"
