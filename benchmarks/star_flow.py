@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from ..protocol.errors import FlowError
+from ..protocol.errors import FlowError, InternalError
 from ..protocol.slots import Slot
 from ..protocol.tool_spec import ToolSpec
 from ..statemachine.flow import Flow
@@ -38,7 +38,7 @@ class _QueryTool:
     lookup: None = None
 
     async def call(self, arguments: Mapping[str, JsonValue], context: object) -> JsonValue:
-        raise NotImplementedError(f"{self.spec.name} is answered by the walker")
+        raise InternalError(f"{self.spec.name} is answered by the walker")
 
 
 @dataclass
