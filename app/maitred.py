@@ -15,6 +15,7 @@ from ..protocol.messages import AgentResponse, UserRequest, explain
 from ..protocol.ports import Clock, Decider, SessionRow, Store, ToolRunner
 from ..protocol.session import Session
 from ..protocol.turn_events import TurnEvent
+from ..runtime.asking import patience
 from ..runtime.service import Service
 from ..runtime.turn import Parts
 from ..runtime.turns import Times
@@ -54,7 +55,9 @@ class Maitred:
         self.flow = flow
         self.store: Store = SqliteStore(os.fspath(store)) if isinstance(store, (str, os.PathLike)) else store
         self._clock = clock
-        parts = Parts(flow, self.store, decider or KeywordDecider(), runner or Runner(), clock, tenant)
+        decider, times = decider or KeywordDecider(), times or Times()
+        limit_s = patience(decider, times.decide_s)
+        parts = Parts(flow, self.store, decider, runner or Runner(), clock, tenant, limit_s)
         self._service = Service(parts, times)
 
     async def say(

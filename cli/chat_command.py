@@ -20,6 +20,7 @@ from ..protocol.messages import AgentResponse
 from ..protocol.texts import Lang, in_lang
 from ..statemachine.machine import new_session
 from ..statemachine.words import asked_now
+from .model_options import BaseUrl, MenuSchema, ModelChoice, ModelName, ModelTimeoutS, opened_decider
 from .opening import DB_HELP, DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow
 from .turn_view import TurnView, watch
 
@@ -42,12 +43,17 @@ def chat(
     session: Annotated[str | None, typer.Option(help="Go on with this session.")] = None,
     lang: Annotated[Literal["en", "zh"] | None, typer.Option(help="Language; else that of the first message.")] = None,
     why: Annotated[bool, typer.Option(help="Show menu, decision and moves of each turn.")] = False,
+    model: ModelName = None,
+    base_url: BaseUrl = None,
+    model_timeout: ModelTimeoutS = 30.0,
+    menu_schema: MenuSchema = False,
 ) -> None:
     """Talk to a flow. In the chat, /help lists the commands. Reads lines from standard input where there is no terminal."""
     if session is not None:
         check_id(session, "--session")
     opened = open_flow(flow, db)
-    asyncio.run(_Chat(opened, Console(soft_wrap=True, highlight=False), session, lang, why).run(db))
+    choice = ModelChoice(model, base_url, model_timeout, menu_schema)
+    asyncio.run(_Chat(opened, Console(soft_wrap=True, highlight=False), session, lang, why).run(db, choice))
 
 
 @dataclass
@@ -59,8 +65,11 @@ class _Chat:
     why: bool
     maitred: Maitred = field(init=False)
 
-    async def run(self, db: str) -> None:
-        async with Maitred(self.opened.flow, store=db) as self.maitred:
+    async def run(self, db: str, choice: ModelChoice) -> None:
+        async with (
+            opened_decider(choice) as decider,
+            Maitred(self.opened.flow, store=db, decider=decider) as self.maitred,
+        ):
             await self._welcome()
             while (line := await asyncio.to_thread(self._next_line)) is not None:
                 if not line.strip():
@@ -168,6 +177,7 @@ class _Chat:
     def _explain(self, view: TurnView) -> None:
         for name, lines in (
             ("menu", " ".join(view.menu)),
+            ("model", view.cost_line()),
             ("decision", view.decision_lines()),
             ("moves", view.move_lines()),
         ):
