@@ -33,8 +33,8 @@ class Answered:
 class Exchange:
     """One past turn: what the customer wrote, what was answered and what was done.
 
-    `actions`: one line each; recent turns come without, turns too old for their words with nothing else. `turn`: number in its episode, 0 if unknown; words
-    that answered an outside event have no `user` and the number of the turn before.
+    `actions`: one line each. Recent turns come without them, turns too old for their words with nothing else. `turn`: number in
+    its episode, 0 if unknown; words that answered an outside event have no `user` and the number of the turn before.
     """
 
     user: str
