@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .app.maitred import Maitred as Maitred
+    from .decision.client import InstructorDecider as InstructorDecider
     from .decision.keyword import KeywordDecider as KeywordDecider
     from .decision.scripted import ScriptedDecider as ScriptedDecider
     from .protocol.decision import AgentDecision as AgentDecision
@@ -40,6 +41,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Maitred": "app.maitred",
+    "InstructorDecider": "decision.client",
     "KeywordDecider": "decision.keyword",
     "ScriptedDecider": "decision.scripted",
     "AgentDecision": "protocol.decision",

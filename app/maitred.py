@@ -16,6 +16,7 @@ from ..protocol.messages import AgentResponse, UserRequest, explain
 from ..protocol.ports import Clock, Decider, SessionRow, Store, ToolRunner
 from ..protocol.session import Session
 from ..protocol.turn_events import TurnEvent
+from ..runtime.asking import patience
 from ..runtime.service import Service
 from ..runtime.turn import Parts
 from ..runtime.turns import Times
@@ -57,7 +58,9 @@ class Maitred:
         self.flow = flow
         self.store: Store = SqliteStore(os.fspath(store)) if isinstance(store, (str, os.PathLike)) else store
         self._clock = clock or real_clock(zone)
-        parts = Parts(flow, self.store, decider or KeywordDecider(), runner or Runner(), self._clock, tenant)
+        decider, times = decider or KeywordDecider(), times or Times()
+        limit_s = patience(decider, times.decide_s)
+        parts = Parts(flow, self.store, decider, runner or Runner(), self._clock, tenant, limit_s)
         self._service = Service(parts, times)
 
     async def say(

@@ -22,6 +22,7 @@ from ..protocol.texts import Lang, in_lang
 from ..statemachine.machine import new_session
 from ..statemachine.menu import allowed_actions
 from ..statemachine.words import asked_now, say
+from .model_options import BaseUrl, MenuSchema, ModelChoice, ModelName, ModelTimeoutS, opened_decider
 from .opening import DB_HELP, DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow
 from .turn_view import TurnView, watch
 
@@ -48,12 +49,18 @@ def chat(
     meta: Annotated[
         list[str] | None, typer.Option(help="Background of the customer, KEY=VALUE; may be repeated.")
     ] = None,
+    model: ModelName = None,
+    base_url: BaseUrl = None,
+    model_timeout: ModelTimeoutS = 30.0,
+    menu_schema: MenuSchema = False,
 ) -> None:
     """Talk to a flow. In the chat, /help lists the commands. Reads lines from standard input where there is no terminal."""
     if session is not None:
         check_id(session, "--session")
     opened = open_flow(flow, db)
-    asyncio.run(_Chat(opened, Console(soft_wrap=True, highlight=False), session, _background(meta, lang), why).run(db))
+    choice = ModelChoice(model, base_url, model_timeout, menu_schema)
+    chat = _Chat(opened, Console(soft_wrap=True, highlight=False), session, _background(meta, lang), why)
+    asyncio.run(chat.run(db, choice))
 
 
 def _background(pairs: list[str] | None, lang: Lang | None) -> dict[str, str]:
@@ -75,8 +82,11 @@ class _Chat:
     why: bool
     maitred: Maitred = field(init=False)
 
-    async def run(self, db: str) -> None:
-        async with Maitred(self.opened.flow, store=db) as self.maitred:
+    async def run(self, db: str, choice: ModelChoice) -> None:
+        async with (
+            opened_decider(choice) as decider,
+            Maitred(self.opened.flow, store=db, decider=decider) as self.maitred,
+        ):
             await self._welcome()
             while (line := self._next_line()) is not None:  # blocking: nothing else runs here, and Ctrl-C must reach it
                 if not line.strip():
@@ -195,6 +205,7 @@ class _Chat:
     def _explain(self, view: TurnView) -> None:
         for name, lines in (
             ("menu", " ".join(view.menu)),
+            ("model", view.cost_line()),
             ("decision", view.decision_lines()),
             ("moves", view.move_lines()),
         ):

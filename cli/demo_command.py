@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from uuid import uuid4
 
 import typer
+from pydantic import JsonValue
 from rich.console import Console
 
 from ..app.maitred import Maitred
@@ -15,9 +16,11 @@ from ..examples.presales.flow import Presales
 from ..examples.presales.world import World
 from ..protocol.errors import BadRequest
 from ..protocol.texts import Lang
+from ..protocol.usage import Attempt, Total
 from ..statemachine.parts import Terminal
+from .model_options import BaseUrl, MenuSchema, ModelChoice, ModelName, ModelTimeoutS, opened_decider
 from .opening import open_world
-from .turn_view import TurnView, header, row, watch, wide_console
+from .turn_view import TurnView, cost_line, header, row, watch, wide_console
 
 
 def register(app: typer.Typer) -> None:
@@ -32,16 +35,22 @@ def demo(
         str | None, typer.Option(help="Keep the session in this SQLite file, to look at with `replay`.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead of the table.")] = False,
+    model: ModelName = None,
+    base_url: BaseUrl = None,
+    model_timeout: ModelTimeoutS = 30.0,
+    menu_schema: MenuSchema = False,
 ) -> None:
     """Watch a whole conversation, from the first question to a paid order. Needs no model, no key and no server.
 
     Each turn shows what the customer wrote, the menu, the decision, the moves, and the reply. A simulated bank pays once the
-    customer says so. Exits with 1 if the conversation does not end in `completed`.
+    customer says so. Exits with 1 if the conversation does not end in `completed`. With --model, a real model decides, and each
+    turn also shows its tokens and its time.
     """
     lines = _read(messages) if messages else CONVERSATION[lang or "en"]
     console = wide_console()
     session_id = f"demo-{uuid4().hex[:8]}"
-    views, equal, records = asyncio.run(_play(session_id, lines, lang, db, None if as_json else console))
+    choice = ModelChoice(model, base_url, model_timeout, menu_schema)
+    views, equal, records = asyncio.run(_play(session_id, lines, lang, db, choice, None if as_json else console))
     state = next((v.response.state for v in reversed(views) if v.response), "")
     seen = [s for s in Presales if any(s in (m.source_state, m.target_state) for v in views for m in v.moves)]
     done = state == Terminal.COMPLETED and equal
@@ -49,13 +58,30 @@ def demo(
         turns = [view.as_json() for view in views]
         typer.echo(
             json.dumps(
-                {"session": session_id, "state": state, "states_seen": seen, "replay_equal": equal, "turns": turns},
+                {
+                    "session": session_id,
+                    "state": state,
+                    "states_seen": seen,
+                    "replay_equal": equal,
+                    **({"model": _model(model, views)} if model else {}),
+                    "turns": turns,
+                },
                 ensure_ascii=False,
             )
         )
     else:
+        if model:
+            console.print(f"{model}: {cost_line(_attempts(views))}", soft_wrap=True, markup=False)
         _summary(console, session_id, state, seen, len(views), records, equal, db)
     raise typer.Exit(0 if done else 1)
+
+
+def _attempts(views: list[TurnView]) -> list[Attempt]:
+    return [attempt for view in views for attempt in view.attempts]
+
+
+def _model(name: str, views: list[TurnView]) -> dict[str, JsonValue]:
+    return {"name": name, **Total.of(_attempts(views)).as_meta()}
 
 
 def _read(path: Path) -> tuple[str, ...]:
@@ -69,21 +95,36 @@ def _read(path: Path) -> tuple[str, ...]:
 
 
 async def _play(
-    session_id: str, lines: tuple[str, ...], lang: Lang | None, db: str | None, console: Console | None
+    session_id: str,
+    lines: tuple[str, ...],
+    lang: Lang | None,
+    db: str | None,
+    choice: ModelChoice,
+    console: Console | None,
 ) -> tuple[list[TurnView], bool, int]:
     world = open_world(db)
     views: list[TurnView] = []
-    async with Maitred(world.flow, store=db or ":memory:") as maitred:
+    async with (
+        opened_decider(choice) as decider,
+        Maitred(world.flow, store=db or ":memory:", decider=decider) as maitred,
+    ):
         if console:
-            header(console)
+            header(console, model=choice.name is not None)
         for line in lines:
-            views += await _turn(maitred, world, session_id, line, lang, console)
+            views += await _turn(maitred, world, session_id, line, lang, console, model=choice.name is not None)
         checked = await maitred.replay(session_id)
     return views, checked.equal, checked.records
 
 
 async def _turn(
-    maitred: Maitred, world: World, session_id: str, line: str, lang: Lang | None, console: Console | None
+    maitred: Maitred,
+    world: World,
+    session_id: str,
+    line: str,
+    lang: Lang | None,
+    console: Console | None,
+    *,
+    model: bool,
 ) -> list[TurnView]:
     """One message, and what the world does after it."""
     before = await maitred.store.load(session_id)
@@ -95,7 +136,7 @@ async def _turn(
             views[-1].response = reply
     if console:
         for shown in views:
-            row(console, shown)
+            row(console, shown, model=model)
     return views
 
 

@@ -1,6 +1,6 @@
 """One turn as people and programs see it: user, menu, decision, moves, reply. Collects TurnEvents; draws a table row."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,10 +10,12 @@ from rich.table import Table
 from rich.text import Text
 
 from ..protocol.messages import AgentResponse, StateEvent, ToolCall, ToolStatus
-from ..protocol.turn_events import Called, Decided, Moved, Planned, Replied, TurnEvent
+from ..protocol.turn_events import Asked, Called, Decided, Moved, Planned, Replied, TurnEvent
+from ..protocol.usage import Attempt, Total
 
 WIDE = 150
 _COLUMNS = (("user", 3), ("menu", 3), ("decision", 3), ("move", 4), ("reply", 5))
+_MODEL = ("model", 2)
 
 
 @dataclass
@@ -23,6 +25,7 @@ class TurnView:
     user: str
     menu: tuple[str, ...] = ()
     decisions: list[Decided] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
     moves: list[StateEvent] = field(default_factory=list)
     calls: list[ToolCall] = field(default_factory=list)
     response: AgentResponse | None = None
@@ -32,6 +35,8 @@ class TurnView:
         """Add one TurnEvent."""
         if isinstance(event, Planned):
             self.menu = event.menu.names
+        elif isinstance(event, Asked):
+            self.asked.append(event)
         elif isinstance(event, Decided):
             self.decisions.append(event)
         elif isinstance(event, Moved):
@@ -41,8 +46,30 @@ class TurnView:
         elif isinstance(event, Replied):
             self.response, self.replayed = event.response, event.replayed
 
+    @property
+    def attempts(self) -> list[Attempt]:
+        """Every call of a model in the turn."""
+        return [attempt for asked in self.asked for attempt in asked.attempts]
+
     def as_json(self) -> dict[str, Any]:
-        """For programs."""
+        """For programs. `model` is there if one was asked."""
+        model = [
+            {
+                "by": asked.by,
+                "problem": asked.problem,
+                "attempts": [
+                    {
+                        "outcome": attempt.outcome,
+                        "seconds": round(attempt.latency_s, 3),
+                        "prompt_tokens": attempt.usage.prompt if attempt.usage else None,
+                        "cached_tokens": attempt.usage.cached if attempt.usage else None,
+                        "completion_tokens": attempt.usage.completion if attempt.usage else None,
+                    }
+                    for attempt in asked.attempts
+                ],
+            }
+            for asked in self.asked
+        ]
         return {
             "user": self.user,
             "menu": list(self.menu),
@@ -58,17 +85,26 @@ class TurnView:
                 for e in self.moves
             ],
             "tools": [{"tool": c.tool, "status": c.status.value} for c in self.calls],
+            **({"model": model} if model else {}),
             "reply": self.response.text if self.response else None,
             "state": self.response.state if self.response else None,
         }
 
+    def cost_line(self) -> str:
+        """Tokens and time of the turn's model calls; empty if there were none."""
+        return cost_line(self.attempts) if self.asked else ""
+
     def decision_lines(self) -> str:
-        lines = []
+        lines = [f"{asked.by}: no decision: {asked.problem}" for asked in self.asked if self._only_failed(asked)]
         for decided in self.decisions:
             values = ", ".join(f"{k}={v}" for k, v in decided.decision.parameters.items())
             lines.append(f"{decided.by}: {decided.decision.action}{f'({values})' if values else ''}")
             lines += [f"  refused: {decided.problem}"] if decided.problem else []
         return "\n".join(lines)
+
+    def _only_failed(self, asked: Asked) -> bool:
+        """Whether nothing came that could be shown as a refused decision."""
+        return bool(asked.problem) and all(decided.problem != asked.problem for decided in self.decisions)
 
     def move_lines(self) -> str:
         """State changes, with the event that made each; tools with their outcome; other events by name."""
@@ -86,6 +122,14 @@ class TurnView:
         return "\n".join(lines)
 
 
+def cost_line(attempts: Iterable[Attempt]) -> str:
+    """Calls, tokens in (from the server's cache), tokens out, seconds: "2 calls, 524 in (190 cached), 40 out, 1.2 s"."""
+    total = Total.of(attempts)
+    used = f"{total.usage.prompt} in ({total.usage.cached} cached), {total.usage.completion} out"
+    calls = f"{total.calls} calls, " if total.calls != 1 else ""
+    return f"{calls}{used}, {total.latency_s:.1f} s"
+
+
 async def watch(user: str, events: AsyncIterator[TurnEvent]) -> TurnView:
     """Run a turn to its end and keep what happened."""
     view = TurnView(user)
@@ -100,25 +144,25 @@ def wide_console() -> Console:
     return console if console.is_terminal else Console(width=WIDE)
 
 
-def header(console: Console) -> None:
-    """The head of the table of turns."""
-    console.print(_table(console, heads=True))
+def header(console: Console, *, model: bool = False) -> None:
+    """The head of the table of turns; with a model, what it cost has a column."""
+    console.print(_table(console, heads=True, model=model))
 
 
-def row(console: Console, view: TurnView) -> None:
+def row(console: Console, view: TurnView, *, model: bool = False) -> None:
     """One line of it, printed at once so that a conversation is seen as it goes."""
-    table = _table(console, heads=False)
+    table = _table(console, heads=False, model=model)
     reply = view.response.text if view.response else ""
-    table.add_row(
-        *(Text(cell) for cell in (view.user, " ".join(view.menu), view.decision_lines(), view.move_lines(), reply))
-    )
+    cells = [view.user, " ".join(view.menu), view.decision_lines(), view.move_lines(), reply]
+    table.add_row(*(Text(cell) for cell in ([*cells, view.cost_line()] if model else cells)))
     console.print(table)
 
 
-def _table(console: Console, *, heads: bool) -> Table:
-    shares = sum(share for _, share in _COLUMNS)
-    room = console.width - 2 * len(_COLUMNS) - 2
+def _table(console: Console, *, heads: bool, model: bool) -> Table:
+    columns = (*_COLUMNS, _MODEL) if model else _COLUMNS
+    shares = sum(share for _, share in columns)
+    room = console.width - 2 * len(columns) - 2
     table = Table(box=box.HORIZONTALS if heads else box.SIMPLE, show_header=heads, show_edge=heads, padding=(0, 1))
-    for name, share in _COLUMNS:
+    for name, share in columns:
         table.add_column(name, width=max(8, room * share // shares), overflow="fold")
     return table

@@ -1,4 +1,4 @@
-"""DecisionRequest and AgentDecision: the question put to a decider and its answer."""
+"""DecisionRequest, AgentDecision and Answered: the question put to a decider, its answer, and the answer with its cost."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 from .menu import Menu
 from .slots import Scalar
 from .texts import Lang
+from .usage import Attempt
 
 
 class AgentDecision(BaseModel):
@@ -21,11 +22,25 @@ class AgentDecision(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
+class Answered:
+    """A decider's answer together with what it cost. A decider that calls no model returns the answer alone."""
+
+    decision: AgentDecision | Mapping[str, JsonValue]
+    attempts: tuple[Attempt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Exchange:
-    """One past turn: what the customer wrote and what was answered."""
+    """One past turn: what the customer wrote, what was answered and what was done.
+
+    `actions`: one line each. Recent turns come without them, turns too old for their words with nothing else. `turn`: number in
+    its episode, 0 if unknown; words that answered an outside event have no `user` and the number of the turn before.
+    """
 
     user: str
     reply: str
+    actions: tuple[str, ...] = ()
+    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +49,8 @@ class DecisionRequest:
 
     `found`: slot values that code read in the text without a model. `missing`: required slots still open, the one just asked
     first. `knowledge`: facts that the flow's knowledge function gave for this text. `last_error`: why the answer before was
-    refused (a re-ask). `moved`: this is a second question in the turn, after a move; only words are wanted.
+    refused (a re-ask). `moved`: this is a second question in the turn, after a move; only words are wanted. `last_tool`: under
+    which name in `data` the latest tool result stands.
     """
 
     session_id: str
@@ -51,3 +67,4 @@ class DecisionRequest:
     history: tuple[Exchange, ...] = ()
     last_error: str | None = None
     moved: bool = False
+    last_tool: str | None = None

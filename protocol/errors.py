@@ -3,6 +3,8 @@
 Expected outcomes (a rejected proposal, a tool that is down, a busy session) are values or events, not exceptions.
 """
 
+from .usage import Attempt
+
 
 class MaitredError(Exception):
     """Root. `code` is stable and meant for programs; the text is meant for people."""
@@ -17,9 +19,65 @@ class CallerError(MaitredError):
 
 
 class ModelError(MaitredError):
-    """The model, or the way to it, failed."""
+    """The model, or the way to it, failed. `attempts`: the calls that were made for it, for the books."""
 
     code = "model_error"
+
+    def __init__(self, message: str, attempts: tuple[Attempt, ...] = ()) -> None:
+        super().__init__(message)
+        self.attempts = attempts
+
+
+class ModelAnswerUnusable(ModelError):
+    """The model answered, but not with one decision. The only failure that asking again with the error may mend."""
+
+    code = "model_answer_unusable"
+
+
+class ModelTimeout(ModelError):
+    """No answer within the time."""
+
+    code = "model_timeout"
+
+
+class ModelUnreachable(ModelError):
+    """No connection, or it broke before the answer was complete."""
+
+    code = "model_unreachable"
+
+
+class ModelBusy(ModelError):
+    """Too many requests (429), or a quota is used up."""
+
+    code = "model_busy"
+
+    def __init__(self, message: str, attempts: tuple[Attempt, ...] = (), *, retry_after_s: float | None = None) -> None:
+        super().__init__(message, attempts)
+        self.retry_after_s = retry_after_s
+
+
+class ModelDown(ModelError):
+    """The server failed (5xx), or answered with something that is no chat completion."""
+
+    code = "model_down"
+
+
+class ModelKeyRefused(ModelError):
+    """No key, or one that the server does not take (401, 403)."""
+
+    code = "model_key_refused"
+
+
+class ModelUnknown(ModelError):
+    """The server has no such model, or no chat completions at this address (404)."""
+
+    code = "model_unknown"
+
+
+class ModelRequestRefused(ModelError):
+    """The server does not take the request as it is (400 and other 4xx)."""
+
+    code = "model_request_refused"
 
 
 class InternalError(MaitredError):

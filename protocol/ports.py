@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
-from .decision import AgentDecision, DecisionRequest, Exchange
+from .decision import AgentDecision, Answered, DecisionRequest, Exchange
 from .log import LogRecord
 from .session import Session
 from .texts import Lang
@@ -135,11 +135,18 @@ class Store(Protocol):
 
 
 class Decider(Protocol):
-    """Whoever answers "which action?". `name` goes into logs."""
+    """Whoever answers "which action?". `name` goes into logs. Raises ModelError, or anything: the turn survives it."""
 
     name: str
 
-    async def decide(self, request: DecisionRequest) -> AgentDecision | Mapping[str, JsonValue]: ...
+    async def decide(self, request: DecisionRequest) -> AgentDecision | Mapping[str, JsonValue] | Answered: ...
+
+
+@runtime_checkable
+class PatientDecider(Decider, Protocol):
+    """One that ends its calls by itself after `timeout_s`; it may be given longer than others."""
+
+    timeout_s: float
 
 
 @dataclass(frozen=True, slots=True)

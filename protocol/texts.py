@@ -153,10 +153,10 @@ SENTENCES: Mapping[str, Mapping[Lang, str]] = {
     "refused.wrong_type": {"en": "I cannot use that for {label}.", "zh": "{label}的内容无法使用。"},
     "ask_slot": {"en": "Could you tell me {label}?", "zh": "请问{label}是？"},
     "noted": {"en": "Noted.", "zh": "好的，已记下。"},
-    "action.provide": {"en": "take down or correct details the customer gives", "zh": "记录或更正客户提供的信息"},
-    "action.answer": {"en": "answer in words and stay here", "zh": "用文字回答，停留在当前步骤"},
+    "action.provide": {"en": "note or correct details", "zh": "记录或更正信息"},
+    "action.answer": {"en": "only answer in words", "zh": "只用文字回答"},
     "action.ask_human": {"en": "hand over to a human colleague", "zh": "转人工"},
     "action.leave": {"en": "the customer wants to stop", "zh": "客户想结束咨询"},
-    "action.show_detail": {"en": "show the full details of the last result", "zh": "展示上次查询的完整结果"},
+    "action.show_detail": {"en": "show the last result in full", "zh": "展示上次查询的完整结果"},
 }
 """Built-in sentences by key; a flow replaces any of them with `Flow(texts={key: ...})`."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from .decision import AgentDecision
 from .menu import Menu
 from .messages import AgentResponse, StateEvent, ToolCall
+from .usage import Attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +13,15 @@ class Planned:
     """The menu was put to the decider."""
 
     menu: Menu
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A model was asked: each call with its time and tokens; `problem` if no usable decision came of it."""
+
+    by: str
+    attempts: tuple[Attempt, ...]
+    problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,4 +55,4 @@ class Replied:
     replayed: bool = False
 
 
-TurnEvent = Planned | Decided | Moved | Called | Replied
+TurnEvent = Planned | Asked | Decided | Moved | Called | Replied

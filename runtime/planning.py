@@ -93,6 +93,7 @@ def decision_request(
         history=history,
         last_error=last_error,
         moved=moved,
+        last_tool=session.last_tool[0] if session.last_tool else None,
     )
 
 

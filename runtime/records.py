@@ -5,6 +5,7 @@ from datetime import datetime
 from ..protocol.messages import AgentResponse, ToolCall, ToolStatus, UserRequest
 from ..protocol.session import Session
 from ..protocol.tool_spec import ToolResult
+from ..protocol.usage import Attempt, Total
 from ..statemachine.proposals import CallTool
 from .draft import Draft
 from .occurrence import Cause
@@ -28,8 +29,10 @@ def call_record(session: Session, call: CallTool, result: ToolResult, now: datet
     )
 
 
-def reply_record(draft: Draft, cause: Cause, text: str, actions: tuple[str, ...], now: datetime) -> AgentResponse:
-    """The reply to `cause`, about to become the draft's next record."""
+def reply_record(
+    draft: Draft, cause: Cause, text: str, actions: tuple[str, ...], now: datetime, attempts: tuple[Attempt, ...] = ()
+) -> AgentResponse:
+    """The reply to `cause`, about to become the draft's next record. Its meta has the sum of what the turn's model calls cost."""
     session = draft.session
     return AgentResponse(
         session_id=session.session_id,
@@ -40,4 +43,5 @@ def reply_record(draft: Draft, cause: Cause, text: str, actions: tuple[str, ...]
         text=text,
         state=session.state,
         allowed_actions=actions,
+        meta=Total.of(attempts).as_meta() if attempts else None,
     )

@@ -13,20 +13,21 @@ from pydantic import JsonValue
 from ..fallback.caps import repeated_too_often, stuck_level
 from ..fallback.guards import guard
 from ..fallback.ladder import rung
-from ..protocol.decision import AgentDecision
+from ..protocol.decision import AgentDecision, DecisionRequest
 from ..protocol.errors import InternalError
 from ..protocol.messages import Actor, AgentResponse, ToolStatus, UserRequest
 from ..protocol.ports import Begun, CallContext, Clock, Decider, Stage, Store, ToolRunner
 from ..protocol.session import PendingCall, PendingConfirmation
 from ..protocol.slots import Scalar
 from ..protocol.tool_spec import Effect, ToolResult
-from ..protocol.turn_events import Called, Decided, Planned, Replied, TurnEvent
+from ..protocol.turn_events import Asked, Called, Decided, Planned, Replied, TurnEvent
+from ..protocol.usage import Attempt
 from ..statemachine.flow import Flow
 from ..statemachine.machine import new_session
 from ..statemachine.menu import allowed_actions, menu_of
 from ..statemachine.parts import Terminal
 from ..statemachine.proposals import CallTool, Proposal
-from .asking import Refused, ask
+from .asking import Outcome, Refused, ask
 from .draft import Draft
 from .lifecycle import NEXT, Phase, Signal
 from .occurrence import Cause, Occurrence, clock_of
@@ -41,7 +42,7 @@ QUARANTINE_AFTER = 3
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What every turn of one flow works with."""
+    """What every turn of one flow works with. `decide_s`: how long a decision may take."""
 
     flow: Flow
     store: Store
@@ -49,6 +50,7 @@ class Parts:
     runner: ToolRunner
     clock: Clock
     tenant: str = ""
+    decide_s: float = 30.0
 
 
 class Turn:
@@ -69,6 +71,8 @@ class Turn:
         self._found: Mapping[str, Scalar] = {}
         self._spoken = ""  # the decider's words, or a guard's
         self._problem: str | None = None  # why the last decision was refused
+        self._told: str | None = None  # and what the next question says of it
+        self._attempts: tuple[Attempt, ...] = ()  # calls of a model in this turn
         self._wants_words = False
         self._recovering = False
         self._returned: Effect | None = None  # a tool just did; its effect
@@ -95,6 +99,8 @@ class Turn:
         if self._message and fresh:
             self._draft.turn = self._base.turn + 1
             open_turn(self._flow, self._draft, self._message)
+            if self._draft.session.episode != self._base.episode:
+                self._history = ()  # a new episode: what was said in the one before is over, as is its data
         if self._begun.attempt > QUARANTINE_AFTER:
             return self._quarantine()
         if not fresh:
@@ -162,19 +168,27 @@ class Turn:
             self._text,
             found=self._found,
             history=self._history,
-            last_error=self._problem,
+            last_error=self._told,
         )
         name = self._parts.decider.name
-        answer = await ask(self._parts.decider, request)
+        answer = (await self._ask(request)).result
         if isinstance(answer, Refused):
-            self._problem = answer.problem
+            self._problem, self._told = answer.problem, answer.told
             if answer.shown:
                 self._emit(Decided(name, answer.shown, answer.problem))
             return Signal.FAILED
-        self._problem = None
+        self._problem = self._told = None
         self._emit(Decided(name, answer))
         self._queue += self._proposals(answer)
         return Signal.PROPOSED
+
+    async def _ask(self, request: DecisionRequest) -> Outcome:
+        outcome = await ask(self._parts.decider, request, self._parts.decide_s)
+        if outcome.attempts:
+            self._attempts += outcome.attempts
+            problem = outcome.result.problem if isinstance(outcome.result, Refused) else None
+            self._emit(Asked(self._parts.decider.name, outcome.attempts, problem))
+        return outcome
 
     def _proposals(self, decision: AgentDecision) -> list[Proposal]:
         """What a legal decision stands for; an event that came too often is refused instead."""
@@ -194,7 +208,7 @@ class Turn:
         request = decision_request(
             self._flow, self._draft.session, self._text, found={}, history=self._history, moved=True
         )
-        answer = await ask(self._parts.decider, request)
+        answer = (await self._ask(request)).result
         self._spoken = "" if isinstance(answer, Refused) else answer.reply_text  # the move stands; plain words will do
         return Signal.SPOKEN
 
@@ -204,7 +218,7 @@ class Turn:
         while self._queue:
             problem = self._draft.take(self._queue.pop(0))
             if problem and self._message:
-                self._problem = problem.why
+                self._problem = self._told = problem.why
                 return Signal.FAILED
             if self._returned:
                 await self._seal_result(self._returned)
@@ -288,7 +302,7 @@ class Turn:
             text = final_words(self._flow, self._draft, self._spoken, unread=unread)
         if text is not None:
             actions = allowed_actions(self._flow, self._draft.session)
-            self._response = reply_record(self._draft, self._cause, text, actions, self._clock())
+            self._response = reply_record(self._draft, self._cause, text, actions, self._clock(), self._attempts)
             self._draft.note(self._response)
         await self._draft.write(Stage.DECIDED, final=True, replied=text is not None)
         if self._response:

@@ -29,11 +29,12 @@ _RETRY_AFTER_S = 1.0
 @dataclass(frozen=True, slots=True)
 class Times:
     """Seconds. `renew_s`: how often a lease is renewed while a turn runs; `wait_s`: how long a message waits for its turn;
-    `close_s`: how long closing waits for turns that still run."""
+    `close_s`: how long closing waits for turns that still run; `decide_s`: how long a decider may take for one decision."""
 
     renew_s: float = 5.0
     wait_s: float = 60.0
     close_s: float = 10.0
+    decide_s: float = 30.0
 
 
 def unheard(event: TurnEvent) -> None:

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import prompt_parts
+
 from maitred.examples.presales.world import presales
 from maitred.fallback.guards import GUARDS
 from maitred.protocol.limits import Limits
@@ -80,6 +82,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "limits": _limits,
     "sentences": _sentences,
     "example": _example,
+    **prompt_parts.PARTS,
 }
 
 

@@ -4,21 +4,26 @@ The lease clock is the store's own. Writes are inline: a commit costs less than 
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic_core import from_json
-
 from ..protocol.decision import Exchange
 from ..protocol.errors import Fenced
+from ..protocol.history import EVENT_BYTES, NO_ACTION_TURNS, Row, joined, text_exchanges
 from ..protocol.log import LogRecord
 from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Lease, Replay, SessionRow, Stage
 from ..protocol.session import Session
 from .owner import surely_dead, this_owner
+from .past_actions import PastActions
 from .schema import open_database, translated
 
-HISTORY_EXCHANGES = 10
+_TEXTS = "SELECT kind, body FROM log WHERE session_id=? AND kind IN ('user_request','agent_response') ORDER BY n DESC"
+_TURN_BEFORE = "SELECT n FROM log WHERE session_id=? AND kind='user_request' ORDER BY n DESC LIMIT 1 OFFSET ?"
+_ACTIONS = (
+    f"SELECT kind, CASE kind WHEN 'state_event' THEN substr(body, 1, {EVENT_BYTES}) END FROM log "
+    "WHERE session_id=? AND n>=? AND n<? AND kind IN ('user_request','state_event') ORDER BY n DESC"
+)
 
 
 class SqliteStore:
@@ -36,6 +41,7 @@ class SqliteStore:
         self.lease_s = lease_s
         self._clock = clock
         self._owner = this_owner()
+        self._past_actions = PastActions(self._action_rows)
         self._db = open_database(path, durable=durable)
 
     async def begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome:
@@ -83,12 +89,12 @@ class SqliteStore:
         stored = self._row(
             "SELECT body, attempts, stage FROM turns WHERE session_id=? AND request_id=?", session_id, current
         )
-        snapshot = row[4] if row else None
+        session = Session.model_validate_json(row[4]) if row and row[4] else None
         return Begun(
             lease=Lease(session_id, current, fence),
             body=bytes(stored[0]),
-            session=Session.model_validate_json(snapshot) if snapshot else None,
-            history=self._history(session_id) if snapshot else (),
+            session=session,
+            history=self._history(session) if session else (),
             attempt=stored[1],
             stage=Stage(stored[2]),
         )
@@ -100,26 +106,16 @@ class SqliteStore:
         row = self._row("SELECT body FROM log WHERE session_id=? AND n=?", session_id, n) if n else None
         return bytes(row[0]) if row else b""
 
-    def _history(self, session_id: str) -> tuple[Exchange, ...]:
-        rows = self._db.execute(
-            "SELECT kind, body FROM log WHERE session_id=? AND kind IN ('user_request','agent_response') ORDER BY n DESC LIMIT ?",
-            (session_id, 2 * HISTORY_EXCHANGES),
-        )
-        exchanges: list[Exchange] = []
-        reply = ""
-        for kind, body in rows:
-            text = from_json(body).get("text", "")
-            if kind == "user_request":
-                exchanges.append(Exchange(text, reply))
-                reply = ""
-            elif reply:
-                exchanges.append(Exchange("", reply))  # words that answered an outside event
-                reply = text
-            else:
-                reply = text
-        if reply:
-            exchanges.append(Exchange("", reply))
-        return tuple(reversed(exchanges))
+    def _history(self, session: Session) -> tuple[Exchange, ...]:
+        """The episode's last turns, as `protocol/history.py` says what of which."""
+        texts = self._db.execute(_TEXTS, (session.session_id,))
+        recent = text_exchanges(texts, session.episode_turns)
+        older = session.episode_turns - NO_ACTION_TURNS
+        first = self._row(_TURN_BEFORE, session.session_id, NO_ACTION_TURNS - 1) if older > 0 else None
+        return joined(self._past_actions.until(session, older, first[0]), recent) if first else tuple(recent)
+
+    def _action_rows(self, session_id: str, first: int, before: int) -> Iterable[Row]:
+        return self._db.execute(_ACTIONS, (session_id, first, before))
 
     async def append(self, write: Append) -> None:
         with translated(self.path):

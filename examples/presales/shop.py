@@ -27,7 +27,7 @@ from .checks import (
 from .ledger import DUE_MINUTES, QUOTE_VALID_DAYS
 from .results import Result
 
-__all__ = ["DUE_MINUTES", "ORDER_NO", "QUOTE_NO", "QUOTE_VALID_DAYS", "SHOP_TZ", "Shop", "ShopError"]
+__all__ = ["DUE_MINUTES", "ORDER_NO", "QUOTE_NO", "QUOTE_VALID_DAYS", "SHOP_TZ", "Shop", "ShopError", "shop_time"]
 
 # How numbers look, for `Flow(facts=...)`. No anchors and an optional hyphen: the reply check removes separators first.
 ORDER_NO = r"[Ss][Oo][0-9]{8}-?[0-9]{6}"  # SO20261130-000123
@@ -37,7 +37,8 @@ SHOP_TZ = timezone(timedelta(hours=8))  # China has no summer time; the date in 
 _QUOTED = ("customer_id", "plan", "seats", "term_months")
 
 
-def _shop_time() -> datetime:
+def shop_time() -> datetime:
+    """Now, on the shop's clock."""
     return datetime.now(SHOP_TZ)
 
 
@@ -47,7 +48,7 @@ class Shop:
     Any method may raise ShopError: `bad_value` for a value of the wrong kind, `unavailable` if the file cannot be used.
     """
 
-    def __init__(self, path: str | os.PathLike[str], clock: Callable[[], datetime] = _shop_time) -> None:
+    def __init__(self, path: str | os.PathLike[str], clock: Callable[[], datetime] = shop_time) -> None:
         self._path = os.fspath(path)
         self._clock = clock
         with _translated():

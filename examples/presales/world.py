@@ -7,7 +7,8 @@ real payment provider.
 import shutil
 import tempfile
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from ...app.maitred import Maitred
@@ -15,17 +16,17 @@ from ...protocol.messages import AgentResponse
 from ...statemachine.flow import Flow
 from .bank import Bank
 from .flow import Presales, build_flow
-from .shop import Shop, ShopError
+from .shop import Shop, ShopError, shop_time
 
 PATIENCE = 2
 """Messages at the payment step after which the customer is taken to have paid without saying so in words we know."""
 
 
 class World:
-    """`shop_path`: where the shop's database is; None for a temporary one."""
+    """`shop_path`: where the shop's database is; None for a temporary one. `clock`: the shop's, for tests and documents."""
 
-    def __init__(self, shop_path: Path | None = None) -> None:
-        self.shop = Shop(shop_path) if shop_path else _temporary_shop()
+    def __init__(self, shop_path: Path | None = None, clock: Callable[[], datetime] = shop_time) -> None:
+        self.shop = Shop(shop_path, clock) if shop_path else _temporary_shop()
         self.flow: Flow = build_flow(self.shop)
         self._bank = Bank(self.shop)
         self._waited: dict[str, int] = {}

@@ -25,7 +25,8 @@ Run = Callable[..., Ran]
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """`run("check", "shop")`, with `stdin=` for what is piped in."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("MAITRED_DB", raising=False)
+    for name in ("DB", "MODEL", "BASE_URL", "MODEL_TIMEOUT", "MENU_SCHEMA", "API_KEY"):
+        monkeypatch.delenv(f"MAITRED_{name}", raising=False)
 
     def call(*arguments: str, stdin: str = "") -> Ran:
         monkeypatch.setattr(sys, "argv", ["maitred", *arguments])

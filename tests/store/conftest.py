@@ -48,6 +48,7 @@ class Writer:
         stage: Stage = Stage.DECIDED,
         text: str = "yes?",
         due: datetime | None = None,
+        new_episode: bool = False,
     ) -> Append:
         """The next write of a turn: what the customer wrote if it is the first, one event, and the reply if it is the last."""
         base = begun.session or self.new(begun.lease.session_id)
@@ -58,7 +59,7 @@ class Writer:
         seq = base.event_seq + 1
         messages.append(
             StateEvent(
-                **about, message_id=f"e{seq}", event="answer_given", event_seq=seq, source_state="open", target_state="open",
+                **about, message_id=f"e{seq}", event="waved", event_seq=seq, source_state="open", target_state="open",
                 actor=Actor.MODEL, turn=1,
             )
         )  # fmt: skip
@@ -68,7 +69,13 @@ class Writer:
             )
         records, head = chain(messages, base.records, base.head)
         session = base.model_copy(
-            update={"event_seq": seq, "records": base.records + len(records), "head": head, "updated_at": NOW}
+            update={
+                "event_seq": seq,
+                "records": base.records + len(records),
+                "head": head,
+                "updated_at": NOW,
+                "episode_turns": (0 if new_episode else base.episode_turns) + (begun.stage is Stage.NEW),
+            }
         )
         return Append(
             lease=begun.lease, after_event_seq=base.event_seq, session=session, records=records, stage=stage, final=final,
@@ -79,10 +86,18 @@ class Writer:
         return Session(session_id=session_id, flow="f", flow_version="1", fingerprint="ff", state="open")
 
     async def turn(
-        self, store: Store, request: str, *, session: str = "s1", text: str = "yes?", due: datetime | None = None
+        self,
+        store: Store,
+        request: str,
+        *,
+        session: str = "s1",
+        text: str = "yes?",
+        due: datetime | None = None,
+        new_episode: bool = False,
     ) -> Append:
         """A whole turn."""
-        write = self.write(await self.begin(store, request, session=session, content=request), text=text, due=due)
+        begun = await self.begin(store, request, session=session, content=request)
+        write = self.write(begun, text=text, due=due, new_episode=new_episode)
         await store.append(write)
         return write
 

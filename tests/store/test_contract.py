@@ -98,12 +98,47 @@ class TestBegin:
         own = await writer.begin(another, "m2", content="two")
         assert (own.lease.request_id, own.attempt, own.body) == ("m2", 1, b"two")
 
-    async def test_history_is_the_last_exchanges_oldest_first(self, store: Store, writer: Writer):
-        """Ten turns at most, each with what was asked and what was said."""
-        for n in range(1, 13):
+    async def test_history_is_texts_and_before_them_only_what_was_done(self, store: Store, writer: Writer):
+        """Oldest first, with numbers of turns; no further back than the two windows."""
+        for n in range(1, 46):
             await writer.turn(store, f"m{n}", text=f"reply {n}")
-        history = (await writer.begin(store, "m13")).history
-        assert [(e.user, e.reply) for e in history] == [(f"m{n}", f"reply {n}") for n in range(3, 13)]
+        history = (await writer.begin(store, "m46")).history
+        recent = [(e.user, e.reply, e.turn) for e in history if e.user]
+        assert recent == [(f"m{n}", f"reply {n}", n) for n in range(26, 46)]
+        assert [(e.turn, e.actions) for e in history if e.actions] == [(n, ("waved",)) for n in range(6, 36)]
+        assert [e.turn for e in history] == list(range(6, 46))
+
+    async def test_history_is_the_same_for_a_store_that_has_seen_nothing_yet(
+        self, store: Store, another: Store, writer: Writer, clock: LeaseClock
+    ):
+        """Whatever a worker keeps in memory, it is what the log says; also when another worker wrote in between."""
+        for n in range(1, 60):
+            worker = store if n % 7 else another
+            begun = await writer.begin(worker, f"m{n}", content=f"m{n}")
+            await worker.append(writer.write(begun, new_episode=n == 40))
+        seen = (await writer.begin(store, "m60")).history
+        clock.now += 60
+        assert (await writer.begin(another, "m60")).history == seen
+        assert [e.turn for e in seen] == list(range(1, 21))
+
+    async def test_history_ends_where_the_episode_began(self, store: Store, writer: Writer):
+        """The texts of an earlier episode are over, as is its data."""
+        for n in range(1, 4):
+            await writer.turn(store, f"m{n}", text=f"reply {n}")
+        await writer.turn(store, "m4", text="reply 4", new_episode=True)
+        await writer.turn(store, "m5", text="reply 5")
+        history = (await writer.begin(store, "m6")).history
+        assert [(e.user, e.reply, e.turn) for e in history] == [("m4", "reply 4", 1), ("m5", "reply 5", 2)]
+
+    async def test_history_of_a_turn_taken_over_ends_with_its_own_message(
+        self, store: Store, writer: Writer, clock: LeaseClock
+    ):
+        """Without a reply, for there was none."""
+        await writer.turn(store, "m1", text="reply 1")
+        await store.append(writer.write(await writer.begin(store, "m2", content="m2"), final=False))
+        clock.now += 60
+        history = (await writer.begin(store, "m2", content="m2")).history
+        assert [(e.user, e.reply, e.turn) for e in history] == [("m1", "reply 1", 1), ("m2", "", 2)]
 
 
 class TestAppend:

@@ -1,0 +1,87 @@
+"""Completion: what of a server's answer is needed, whatever else is in it, and how the decision is dug out of it.
+
+Pure; called by `client.py`.
+"""
+
+from dataclasses import dataclass
+
+from pydantic import BaseModel, Field, JsonValue
+
+from ..protocol.errors import ModelAnswerUnusable
+from ..protocol.usage import Usage
+from .salvage import Unusable, salvage
+
+
+class Said(BaseModel):
+    """A message of the model: text, or why it declined."""
+
+    content: str | None = None
+    refusal: str | None = None
+
+
+class OneChoice(BaseModel):
+    """One answer; `finish_reason` is `stop` if it is complete."""
+
+    message: Said
+    finish_reason: str | None = None
+
+
+class Completion(BaseModel):
+    """What of a chat completion is needed; servers add to it and leave out of it as they like."""
+
+    choices: list[OneChoice] = Field(min_length=1)
+    usage: JsonValue = None
+
+    @property
+    def counted(self) -> Usage | None:
+        """The tokens, if the server told them in the usual form."""
+        if not isinstance(self.usage, dict):
+            return None
+        details = self.usage.get("prompt_tokens_details")
+        cached = details.get("cached_tokens") if isinstance(details, dict) else 0
+        prompt, written = self.usage.get("prompt_tokens"), self.usage.get("completion_tokens")
+        if not isinstance(prompt, int) or not isinstance(written, int):
+            return None
+        return Usage(prompt, cached if isinstance(cached, int) else 0, written)
+
+
+@dataclass(slots=True)
+class Text:
+    """The message that instructor parses."""
+
+    content: str
+    role: str = "assistant"
+
+
+@dataclass(slots=True)
+class Picked:
+    """The one choice."""
+
+    finish_reason: str | None
+    message: Text
+
+
+@dataclass(slots=True)
+class DugOut:
+    """What instructor reads of a ChatCompletion; the real one takes long to make. `usage` is for it to add up in."""
+
+    choices: list[Picked]
+    usage: object
+
+
+def dug_out(completion: Completion, usage: object) -> DugOut:
+    """The completion as instructor reads it, its text the one JSON object. Cut short, it goes on as it is: instructor says so.
+
+    Raises ModelAnswerUnusable.
+    """
+    choice = completion.choices[0]
+    text = choice.message.content or ""
+    if choice.finish_reason == "content_filter":
+        raise ModelAnswerUnusable("withheld by the server's content filter")
+    if choice.finish_reason != "length":
+        found = salvage(text)
+        if isinstance(found, Unusable):
+            declined = " (the model declined)" if choice.message.refusal else ""
+            raise ModelAnswerUnusable(f"no decision: {found.why}{declined}")
+        text = found.text
+    return DugOut([Picked(choice.finish_reason, Text(text))], usage)

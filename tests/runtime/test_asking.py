@@ -1,0 +1,105 @@
+"""How long a decider may take, whoever it is, and what of its failure the next question says."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from maitred.decision.scripted import ScriptedDecider
+from maitred.protocol.decision import AgentDecision, Answered
+from maitred.protocol.errors import ModelAnswerUnusable, ModelBusy
+from maitred.protocol.turn_events import Asked
+from maitred.protocol.usage import Attempt, Usage
+from maitred.runtime.asking import GRACE_S, patience
+from maitred.runtime.turns import Times
+
+Desk = Any
+REPHRASE = "I did not get that right, so I have changed nothing. Could you say it in other words?"
+
+
+class Hanging:
+    """Never answers; `ended` counts how often that was noticed."""
+
+    name = "hanging"
+
+    def __init__(self) -> None:
+        self.ended = 0
+
+    async def decide(self, request: Any) -> AgentDecision:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.ended += 1
+        raise AssertionError
+
+
+class Patient(Hanging):
+    timeout_s = 60.0
+
+
+async def test_a_decider_that_hangs_does_not_hold_the_session(desk_: Desk):
+    """It is cancelled; the customer gets a sentence, the log the reason; the next message is served."""
+    decider = Hanging()
+    maitred = desk_.open(decider=decider, times=Times(decide_s=0.03))
+    assert (await maitred.say("s1", "hello there, you")).text == REPHRASE
+    assert decider.ended == 2
+    rolled = [event for event in await desk_.events() if event.event == "rolled_back"]
+    assert [event.reason for event in rolled] == ["model_timeout: decider 'hanging' gave no answer within 0.03 s"]
+    assert "passing you to a colleague" in (await maitred.say("s1", "and now?")).text
+    await desk_.sound()
+
+
+async def test_a_timeout_of_the_decider_s_own_is_not_taken_for_ours(desk_: Desk):
+    """TimeoutError of something inside it."""
+    maitred = desk_.open(decider=ScriptedDecider([TimeoutError("disk"), TimeoutError("disk")]))
+    assert (await maitred.say("s1", "hello there, you")).text == REPHRASE
+    assert [event.reason for event in await desk_.events()][-1] == "the decider failed: TimeoutError: disk"
+
+
+def test_patience_is_the_longer_of_two():
+    """A decider that ends itself is given that time and a little more, so that its own ending counts."""
+    assert patience(Hanging(), 30.0) == 30.0
+    assert patience(Patient(), 30.0) == 60.0 + GRACE_S
+    assert patience(Patient(), 90.0) == 90.0
+
+
+@pytest.mark.parametrize(
+    ("error", "told", "problem"),
+    [
+        (ModelAnswerUnusable("no JSON"), "no JSON", "model_answer_unusable: no JSON"),
+        (ModelBusy("too many"), None, "model_busy: too many"),
+        (ValueError("odd"), "the decider failed: ValueError: odd", "the decider failed: ValueError: odd"),
+    ],
+)
+async def test_the_model_is_told_only_of_its_own_mistakes(
+    desk_: Desk, error: Exception, told: str | None, problem: str
+):
+    """The log knows all of them."""
+    decider = ScriptedDecider([error, {"action": "answer", "reply_text": "here"}])
+    maitred = desk_.open(decider=decider)
+    assert (await maitred.say("s1", "hello there, you")).text == "here"
+    assert [request.last_error for request in decider.requests] == [None, told]
+    assert [e.payload["why"] for e in await desk_.events() if e.event == "decision_rejected"] == [problem]
+
+
+async def test_what_a_decider_spent_is_kept_also_if_its_answer_is_refused(desk_: Desk):
+    """Any decider may return Answered."""
+    attempt = Attempt(0.5, "ok", Usage(10, 4, 2))
+    good = Answered({"action": "answer", "reply_text": "here"}, (attempt,))
+    maitred = desk_.open(decider=lambda_decider([Answered({"action": "nonsense"}, (attempt,)), good]))
+    events = [event async for event in maitred.stream(maitred.request("s1", "hello there, you"))]
+    asked = [event for event in events if isinstance(event, Asked)]
+    assert [event.problem is None for event in asked] == [False, True]
+    assert events[-1].response.meta == {
+        "model_calls": 2, "model_s": 1.0, "prompt_tokens": 20, "cached_tokens": 8, "completion_tokens": 4,
+    }  # fmt: skip
+
+
+def lambda_decider(answers: list[Any]) -> Any:
+    class Listed:
+        name = "listed"
+
+        async def decide(self, request: Any) -> Any:
+            return answers.pop(0)
+
+    return Listed()
