@@ -75,7 +75,7 @@ class InstructorDecider:
         menu_schema: bool = False,
         *,
         temperature: float | None = 0.0,
-        max_tokens: int | None = 500,
+        max_tokens: int | None = 300,
         extra: Mapping[str, JsonValue] | None = None,
         pause_s: float = 0.25,
         messages: Callable[[DecisionRequest], Sequence[Message]] = messages_for,

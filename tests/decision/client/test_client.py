@@ -63,7 +63,7 @@ async def test_what_is_sent(server: Server, do: Do, says: Says) -> None:
         "model": "m",
         "messages": messages,
         "temperature": 0.0,
-        "max_tokens": 500,
+        "max_tokens": 300,
         "response_format": {
             "type": "json_schema",
             "json_schema": {"name": "AgentDecision", "schema": constant_schema()},
