@@ -197,7 +197,7 @@ USE = Slot(
         ),
         "support": (
             "customer service", "customer care", "client service", "service calls", "help desk", "helpdesk", "hotline", "inbound", *(f"{who} ... {ask}" for ask in _ASK for who in _CUSTOMERS),
-            *(f"calls from ... {who}" for who in _CUSTOMERS), "we answer", "help line", "helpline", *(f"{what} for ... {who}" for what in ("number", "line", "phone") for who in _CUSTOMERS), *(f"answering {who}" for who in _CUSTOMERS), "callers ask", "callers ... ask", "pick up when", "pick up the phone", "taking bookings", "ask us questions", *(f"want to {ask}" for ask in ("book", "reserve", "order", "ask")),
+            *(f"calls from ... {who}" for who in _CUSTOMERS), "we answer", "take ... questions", "handle ... questions", "field ... questions", "customer questions", "customer queries", "deal with ... questions", "help line", "helpline", *(f"{what} for ... {who}" for what in ("number", "line", "phone") for who in _CUSTOMERS), *(f"answering {who}" for who in _CUSTOMERS), "callers ask", "callers ... ask", "pick up when", "pick up the phone", "taking bookings", "ask us questions", *(f"want to {ask}" for ask in ("book", "reserve", "order", "ask")),
             "incoming", "reception", "call centre", "call center", "calls from", "call us", "phone us", "reach us", "contact us", "get through", "through to us", "get hold of us",
             "ring us", "call in", "phone in", "calling in", "answer ... calls", "answer ... phones", "answer ... customers",
             "answer ... clients", "answer ... questions", "take ... calls", "receive ... calls", "get ... calls",

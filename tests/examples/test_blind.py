@@ -1,7 +1,8 @@
-"""40 conversations written by people who had not seen the code, played as they stand.
+"""60 conversations written by people who had not seen the code, played as they stand.
 
-`wordings.yaml` was written first and shaped the general rules; `wordings_2.yaml` came after them: 11 of its 20 passed at first
-contact. Those that still fail are listed with the kind of thing that is not understood; when one passes, take it off the list.
+`wordings.yaml` was written first and shaped the general rules; of `wordings_2.yaml`, which came after them, 11 of 20 passed at
+first contact; of `wordings_3.yaml`, the demo's conversation in 20 other wordings, 19 (the one that did not asked for a verb).
+Those that still fail are listed with the kind of thing that is not understood; when one passes, take it off the list.
 """
 
 from pathlib import Path
@@ -25,7 +26,7 @@ def conversations() -> list[Any]:
     """All of them, the known misses marked: a pass of one of these fails the run, so that the list stays true."""
     here = Path(__file__).parent
     found = []
-    for name in ("wordings.yaml", "wordings_2.yaml"):
+    for name in ("wordings.yaml", "wordings_2.yaml", "wordings_3.yaml"):
         for talk in YAML(typ="safe").load((here / name).read_text(encoding="utf-8")):
             reason = NOT_UNDERSTOOD.get(talk["name"])
             marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
@@ -34,8 +35,8 @@ def conversations() -> list[Any]:
 
 
 def test_most_are_understood() -> None:
-    """At least 18 of each file, and ten in each language without a miss."""
-    assert len(conversations()) == 40
+    """The misses are few, and none is in the conversation of the demo in other words."""
+    assert len(conversations()) == 60
     assert len(NOT_UNDERSTOOD) <= 4
 
 
