@@ -62,7 +62,18 @@ _BEFORE_ZH = re.compile(
 _AFTER_ZH = re.compile(
     r"(?:了吧|吧|了|啦|哈|哦|呀|呗|即可|就行|就好|就可以了?|一下|好了|谢谢[你您]?|辛苦[你您]?了?){0,3}"
 )
-_GO = ("go ahead", "proceed", "confirmed", "confirm it", "确认下单", "确认订单", "同意下单")
+_GO = (
+    "go ahead",
+    "proceed",
+    "place it",
+    "submit it",
+    "order it",
+    "confirmed",
+    "confirm it",
+    "确认下单",
+    "确认订单",
+    "同意下单",
+)
 
 _KIN = (
     r"(?:boss|manager|director|wife|husband|partner|team|colleagues?|accountant|family|brother|sister|son"

@@ -27,13 +27,14 @@ _NOUN = (
     r"flight|ride|meeting|quote|changes?)"
 )
 _IT = (
-    r"(?:(?:all (?:of )?)?(?:it|this|that|them|these|those|(?:the )?(?:above )?details?|the above|the information)|"
+    r"(?:(?:all (?:of )?)?(?:it|this|that|them|these|those)|"
     rf"everything|(?:(?:the|my|this|that|our) (?:[a-z]+ )?)?{_NOUN})"
 )
+_DETAILS = r"(?:(?:all (?:of )?)?(?:the )?(?:(?:above )?details?|above|information))"  # to be ordered they are not: "order details"
 _DO = (
     r"(?:go ahead|go for it|go on|do (?:it|that|this|so)|make it so|proceed|continue|carry on|book|reserve|order|"
     r"submit|confirm|buy|"
-    rf"purchase|approve|pay|check ?out|sign me up|lock it in|get it done|(?:place|finali[sz]e|complete|process|"
+    rf"purchase(?! order)|approve|pay|check ?out(?! [a-z])|sign me up|lock it in|get it done|(?:place|finali[sz]e|complete|process|"
     rf"schedule|send|ship|pay for) {_IT}|put {_IT} (?:through|in))"
 )
 _GOOD = (
@@ -47,8 +48,11 @@ _HOW = (
 _THAT = (
     r"(?:(?:yes )?(?:that|this|it|everything|all(?: of)? (?:it|that|this)|those|these|they)(?: all)?|"
     r"(?:all )?(?:of )?(?:the (?:[a-z]+ )?)?"
-    r"(?:order|details?|info(?:rmation)?|address|total|price|summary|booking|time|date|numbers?|quantity|amount|"
-    r"items?|above)(?: all)?)"
+    r"(?:order|details?|info(?:rmation)?|summary|booking|above)(?: all)?)"
+)
+_PART = (
+    r"(?:(?:the |my |our )?(?:[a-z]+ )?(?:address|total|price|time|date|numbers?|quantity|amount|items?|seats|term|plan|"
+    r"name|phone|company)(?: and )?){1,3}"
 )
 _IS = r"(?:'?s| is|'?re| are)?(?: all)?(?: (?:looks?|looking|sounds?|sounding|seems?))?"
 _WRONG = r"(?:wrong|incorrect|false|a mistake|not (?:right|correct|it|true|ok|okay|good|fine|accurate|what i [a-z]+))"
@@ -80,7 +84,7 @@ _EN: Rows = (
             r"all good|good to go|we(?:'?re| are) good to go|i(?:'?m| am) (?:sure|certain|positive|happy(?: with (?:it|"
             r"that|this))?|ready)",
             r"(?:i|we) (?:understand and |hereby |can |do |fully )*(?:confirm|agree|accept|approve|consent)(?: (?:to |"
-            r"with )?" + _IT + r")?(?: that)?(?= |$)",
+            r"with )?(?:" + _IT + "|" + _DETAILS + r"))?(?: that)?(?= |$)",
             r"(?:i|we) (?:do|would|am|are)(?! not|n'?t)(?= *$)",
             r"(?:consider it )?confirm(?:ed|ing)|agreed?|approved|accept(?:ed)?|deal|granted|permission granted",
             r"exactly(?: right)?|precisely|correct|right|true|perfect(?:ly)?|all ?right|alright|fine(?: (?:by|"
@@ -97,6 +101,7 @@ _EN: Rows = (
             r"all (?:is |looks? |sounds? )?" + _GOOD,
         ),
     ),
+    ("pad", (_PART + _IS + " " + _HOW + _GOOD,)),  # one part is right: that is not all of it
     (
         "no",
         (
@@ -135,6 +140,10 @@ _EN: Rows = (
     ),
     ("cancel", (r"(?:cancel|delete|remove|refund|return|abort|close|undo|terminate)(?: " + _IT + ")?",)),
     (
+        "pad",
+        (r"(?:please|kindly|pls|plz) (?:re)?confirm(?: it)?(?= *$)",),  # may ask us to: alone it orders nothing
+    ),
+    (
         "act",
         (
             r"(?:(?:i(?:'?d| would) (?:like|love)|i want|i(?:'?m| am) (?:ready|happy)|ready|happy|"
@@ -161,7 +170,17 @@ _EN: Rows = (
 )
 
 _P = r"[的啊呀哦噢哈啦滴哒嘞喽呐嗷]*"
-_WHAT = r"(?:信息|内容|地址|数量|价格|时间|电话|订单|金额|规格|型号|日期|方案|资料|号码|姓名|名字|配置|颜色|尺寸)"
+_WHAT = (
+    r"(?:(?:信息|内容|地址|数量|价格|时间|电话|订单|金额|规格|型号|日期|方案|套餐|报价|资料|号码|姓名|名字|配置|颜色|尺寸|"
+    r"人数|合同)[和跟]?){1,4}"
+)
+_ALL = r"(?:(?:信息|内容|订单|资料|配置)[和跟]?){1,2}"
+# What is said of a noun. Without that, one behind a verb of ordering asks for it: 确认价格, 发货时间.
+_WRONG_ZH = r"(?:也|都|全部?|均|是|已经?)*(?:不|错|有误|没写)"
+_RIGHT_ZH = (
+    r"(?:也|都|全部?|均|是|已经?)*(?:(?:没有?|木有|无)(?:什么|任何|啥)?(?:问题|毛病|错|误)|[对好行妥]|正确|准确|属实|可以|合适|满意|不错|"
+    r"确[认定](?:了|好|无误))"
+)
 _ORDER = (
     r"(?:下订?单|下(?=吧|$)|提交|预[订定约]|订购|购买|付款|支付|确[认定]|安排|办理|执行|继续|开始|发货|发送|生成|成交|"
     r"出单|报名|登记|同意|接受|"
@@ -173,7 +192,7 @@ _ZH: Rows = (
         (
             r"(?:付款?|支付)[了啦过]|[好行要对是]不[好行要对是]|可不可以|能不能|需不需要|是否|[对好行]了|不是不|不得不|不能不|"
             r"没有?不(?!用|要)|没说不|不要紧|不客气|要是|要么|可是|(?:可以|好|行|是)是[好行可]|好看|不确定|"
-            r"确[认定]一下",
+            r"确[认定]一下|[嗯恩]{2,}啊{2,}|(?:还|再|先|得|需要?|要|等|想)+确[认定]",
         ),
     ),
     (
@@ -202,6 +221,7 @@ _ZH: Rows = (
             r"再说|[吧啊哈哦先])*",
         ),
     ),
+    ("pad", (f"{_ALL}(?={_RIGHT_ZH})", f"{_WHAT}{_RIGHT_ZH}{_P}")),  # one part is right: that is not all of it
     (
         "yes",
         (
@@ -212,7 +232,7 @@ _ZH: Rows = (
             r"(?:好的?|行|成)吧|(?:好|可以)的呢|可以了|[好得]嘞|妥妥的|[挺很都]好的?|成交",
             r"(?:可以|好|行|对|是|正确|准确|属实|没毛病|成|妥|当然|必须|肯定|愿意|满意|合适|完美|"
             r"可(?![\u4e00-\u9fff]))" + _P,
-            r"(?:就|那就|就是)(?:这样|这么|按这个|照这个|它|这个|这款|这份)(?:办|定|来|着|下单|订|买|"
+            r"(?:就|那就|就是|就按|按)(?:这样|这么|按这个|照这个|它|这个|这款|这份)(?:价格|方案|套餐|报价|配置)?(?:办|定|来|着|下单|订|买|"
             r"执行)?(?:就?[好行]|"
             r"可以|[吧啦了的])*",
             r"[按照](?:这个|上面|以上|[你您]说)的?(?:来|办|执行)?(?:就?[好行]|吧|了)*|来吧|冲",
@@ -232,22 +252,24 @@ _ZH: Rows = (
             r"了)*(?:[吧了啊哈的])*",
         ),
     ),
+    ("pad", (r"请[你您]?确[认定]$",)),  # may ask us to: alone it orders nothing
+    ("act", (r"(?:同意|接受|认可|赞成|满意)(?:这个|该|以上|上面的?|[你您]们?的)?" + _WHAT,)),
     (
         "act",
         (
             r"(?:[你您]?(?:可以)?(?:帮我|帮忙|给我|替我|请|直接|马上|立即|赶紧|尽快|现在就?|快|先)*)"
             + _ORDER
-            + r"(?:订单|这个|这些|这单|它|一个|一单)?(?:无误|信息)?"
+            + r"(?:订单|这个|这些|这单|它|一个|一单)?(?:(?:信息|内容)?无误)?"
             r"(?:一下|即可|就[好行])?(?:了吧|[了吧啦哈的哦啊呗])?",
         ),
     ),
     (
         "pad",
         (
-            r"那就?|就|都|也|全部?|我[看觉]得?(?=可以|行|没)|我们?|这边|这样的?|这个|这些?|以上|上面|还是(?=[算取])|"
+            r"那就?|就|都|也|全部?|我[看觉]得?(?=可以|行|没)|(?:我们?|这边)(?!$)|这样的?|这个|这些?|以上|上面|还是(?=[算取])|"
             r"确实|"
             r"完全|绝对|真的|一切|"
-            r"检查过?了?|核对过?了?|哦+|噢|啊|哎|诶|哈+|呀|[和跟]|的|" + _WHAT,
+            r"检查过?了?|核对过?了?|哦+|噢|啊|哎|诶|哈+|呀|[和跟]|的|" + _WHAT + f"(?={_WRONG_ZH})",
         ),
     ),
 )

@@ -1,5 +1,8 @@
 """Consent in words guards orders: what confirms is a list; doubts, conditions, questions and others' orders do not."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from maitred.fallback.consent import orders_it
@@ -173,3 +176,21 @@ def test_a_long_message_and_one_of_many_parts_confirm_nothing() -> None:
     """What cannot be read as a whole is asked again."""
     assert not orders_it("place the order. " + "all is fine. " * 30, PHRASES)
     assert not orders_it("ok, " * 13 + "place the order", PHRASES)
+
+
+BLIND = json.loads((Path(__file__).parent / "consent_blind.json").read_text(encoding="utf-8"))
+"""Written by somebody who had not seen the rules: {language: {"yes": [...], "not_yes": [...]}}."""
+
+
+@pytest.mark.parametrize("text", [text for lang in BLIND.values() for text in lang["not_yes"]])
+def test_no_message_of_a_stranger_orders_by_mistake(text: str) -> None:
+    """Requests to check, agreement to one part, half sentences, politeness that declines: none of 400 is a yes."""
+    assert not _consents(text)
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_most_consents_of_a_stranger_are_understood(lang: str) -> None:
+    """Four of five at first contact; whoever is missed is asked once more. A no would be a fault."""
+    yes = BLIND[lang]["yes"]
+    assert sum(map(_consents, yes)) >= 0.8 * len(yes)
+    assert [text for text in yes if polarity(text) == "no"] == []
