@@ -29,6 +29,7 @@ from ..statemachine.parts import Terminal
 from ..statemachine.proposals import CallTool, Proposal
 from .asking import Outcome, Refused, ask
 from .draft import Draft
+from .hearing import Heard, heard
 from .lifecycle import NEXT, Phase, Signal
 from .occurrence import Cause, Occurrence, clock_of
 from .opening import open_turn
@@ -177,9 +178,16 @@ class Turn:
             if answer.shown:
                 self._emit(Decided(name, answer.shown, answer.problem))
             return Signal.FAILED
+        given = heard(answer, request, self._clock().date())
+        if given.missing:
+            self._problem = self._told = (
+                f"{answer.action!r} needs {', '.join(given.missing)}: the customer did not give it"
+            )
+            self._emit(Decided(name, answer, self._problem))
+            return Signal.FAILED
         self._problem = self._told = None
         self._emit(Decided(name, answer))
-        self._queue += self._proposals(answer)
+        self._queue += self._proposals(given)
         return Signal.PROPOSED
 
     async def _ask(self, request: DecisionRequest) -> Outcome:
@@ -190,15 +198,23 @@ class Turn:
             self._emit(Asked(self._parts.decider.name, outcome.attempts, problem))
         return outcome
 
-    def _proposals(self, decision: AgentDecision) -> list[Proposal]:
+    def _proposals(self, given: Heard) -> list[Proposal]:
         """What a legal decision stands for; an event that came too often is refused instead."""
-        session, draft = self._draft.session, self._draft
+        session, draft, decision = self._draft.session, self._draft, given.decision
         action = self._flow.step(session.state).action(decision.action)
         event = action.event if action else None
         if event and repeated_too_often(session, event, self._clock(), self._flow.limits):
             return [draft.proposal("refuse_event", Actor.GUARD, {"event": event}, "the same event too often")]
         self._spoken = decision.reply_text
-        proposals = [draft.proposal(decision.action, Actor.MODEL, decision.parameters)]
+        proposals = []
+        if given.dropped:
+            proposals.append(
+                draft.proposal("drop_values", Actor.GUARD, {"names": list(given.dropped)}, "nobody gave them")
+            )
+        if given.dropped and decision.action == "provide" and not decision.parameters:
+            proposals.append(draft.proposal("answer", Actor.GUARD))
+        else:
+            proposals.append(draft.proposal(decision.action, Actor.MODEL, decision.parameters))
         if isinstance(session.pending, PendingConfirmation) and decision.action == "answer":
             proposals.append(draft.proposal("ask_again", Actor.GUARD, {}, "neither yes nor no"))
         return proposals

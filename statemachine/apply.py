@@ -169,6 +169,7 @@ CHANGES: Mapping[str, Callable[[Session, StateEvent], Change]] = {
     "rolled_back": _rolled_back,
     "input_refused": _counts_as_stuck,
     "event_refused": _counts_as_stuck,
+    "values_dropped": _nothing,
     "reply_replaced": _nothing,
     "unexpected_event": _nothing,
 }

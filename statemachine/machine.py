@@ -104,6 +104,7 @@ WISHES: Mapping[tuple[str, Actor], Wish] = {
     ("roll_back", Actor.SYSTEM): note("rolled_back"),
     ("refuse_input", Actor.GUARD): note("input_refused"),
     ("refuse_event", Actor.GUARD): note("event_refused"),
+    ("drop_values", Actor.GUARD): note("values_dropped"),
     ("replace_reply", Actor.GUARD): note("reply_replaced"),
     ("escalate", Actor.SYSTEM): built_in_move(ESCALATED),
     ("expire", Actor.TIMER): expire,

@@ -85,6 +85,10 @@ class _Refused(_Shape):
     event: str
 
 
+class _Names(_Shape):
+    names: list[str]
+
+
 class _Fact(_Shape):
     fact: str
 
@@ -108,6 +112,7 @@ SHAPES: Mapping[str, type[BaseModel]] = {
     "decision_rejected": _Why,
     "rolled_back": _RolledBack,
     "input_refused": _Reason,
+    "values_dropped": _Names,
     "reply_replaced": _Fact,
     "event_refused": _Refused,
     "unexpected_event": _Unexpected,

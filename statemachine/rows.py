@@ -46,6 +46,7 @@ STAYING_ACTORS: Final[Mapping[str, frozenset[Actor]]] = {
     "input_refused": frozenset({Actor.GUARD}),
     "reply_replaced": frozenset({Actor.GUARD}),
     "event_refused": frozenset({Actor.GUARD}),
+    "values_dropped": frozenset({Actor.GUARD}),
     "unexpected_event": frozenset({Actor.OUTSIDE, Actor.TIMER}),
 }
 """Events that change a snapshot and never move it (`session_started` opens an episode), and who may bring each."""

@@ -19,7 +19,15 @@ from .parts import Terminal
 from .rows import BUILT_IN_ACTIONS, ESCALATED
 
 _QUIET = frozenset(
-    {"session_started", "language_noted", "meta_noted", "tool_called", "decision_rejected", "reply_replaced"}
+    {
+        "session_started",
+        "language_noted",
+        "meta_noted",
+        "tool_called",
+        "decision_rejected",
+        "values_dropped",
+        "reply_replaced",
+    }
 )
 _RULE_SENTENCES: Mapping[str, str] = {
     "too_many_turns": "too_many_turns",

@@ -1,0 +1,112 @@
+"""Values that a model makes up change nothing: they are dropped, on record, and the customer is asked as before."""
+
+from typing import Any
+
+from maitred import Action, Flow, Maitred, Slot, Step, Terminal
+from maitred.decision.scripted import ScriptedDecider
+
+COLLECTS = {
+    "company": Slot(read="text", cues=("company",), ask="Which company?"),
+    "seats": Slot(int, read="number", cues=("seats", "people"), ask="How many seats?"),
+    "use": Slot("choice", read="choices", choices={"sales": ("sales",), "support": ("support",)}, ask="What for?"),
+    "note": Slot(required=False),
+}
+
+
+def flow() -> Flow:
+    cancel = Action(
+        "cancel", "cancel an order", event="cancelled", parameters={"order": Slot(read="regex", pattern=r"[A-Z]\d+")}
+    )
+    return Flow(
+        name="office",
+        states=["ask", "offer"],
+        initial="ask",
+        transitions={("ask", "known"): "offer", ("offer", "cancelled"): Terminal.ABANDONED},
+        steps={
+            "ask": Step(say="{ask}", collects=COLLECTS, complete="known"),
+            "offer": Step(say="An offer.", actions=(cancel,)),
+        },
+    )
+
+
+async def talk(*turns: tuple[str, dict[str, Any]]) -> tuple[Any, list[Any], ScriptedDecider]:
+    """Each turn: what the customer says, what the model answers. The session, the log's events, the decider."""
+    decider = ScriptedDecider([answer for _, answer in turns])
+    async with Maitred(flow(), store=":memory:", decider=decider) as maitred:
+        for text, _ in turns:
+            reply = await maitred.say("s", text)
+            assert reply.text
+        checked = await maitred.replay("s")
+        assert checked.equal
+        session = await maitred.store.load("s")
+        return session, [m for m in checked.messages if m.msg_type == "state_event"], decider
+
+
+def provide(**values: Any) -> dict[str, Any]:
+    return {"action": "provide", "parameters": values}
+
+
+async def test_an_invented_value_is_dropped_and_the_given_one_kept() -> None:
+    """The model adds a number of seats that nobody named."""
+    session, events, _ = await talk(("we are Acme Dental", provide(company="Acme Dental", seats=20)))
+    assert session.data == {"company": "Acme Dental"}
+    dropped = next(e for e in events if e.event == "values_dropped")
+    assert (dropped.payload["names"], dropped.actor, dropped.reason) == (["seats"], "guard", "nobody gave them")
+
+
+async def test_nothing_left_is_an_answer_and_no_invalid_decision() -> None:
+    """The question stands; "unknown" is no company."""
+    session, events, _ = await talk(("how does it work?", provide(company="unknown", seats=1)))
+    assert (session.state, session.data, session.invalid) == ("ask", {}, 0)
+    assert [e.event for e in events][-2:] == ["values_dropped", "answer_given"]
+
+
+async def test_where_code_read_another_value_its_own_counts() -> None:
+    """A model that mistypes a number does no harm."""
+    session, _, _ = await talk(("25 seats please", provide(seats=52)))
+    assert session.data == {"seats": 25}
+
+
+async def test_a_choice_counts_where_it_was_asked_for_or_read() -> None:
+    """Volunteered for a question not yet asked, it is a guess; as the answer it may be in any words."""
+    session, _, _ = await talk(
+        ("we are Acme Dental, 20 people", provide(company="Acme Dental", seats=20, use="sales")),
+        ("so that patients reach us", provide(use="support")),
+    )
+    assert session.data == {"company": "Acme Dental", "seats": 20, "use": "support"}
+    assert session.state == "offer"
+
+
+async def test_a_slot_that_code_cannot_read_is_the_models() -> None:
+    """Without a `read` nothing can be checked."""
+    session, _, _ = await talk(("hello", provide(note="sounds tired")))
+    assert session.data == {"note": "sounds tired"}
+
+
+async def test_an_action_with_an_invented_parameter_is_an_invalid_decision() -> None:
+    """It is asked again, with the reason."""
+    ready = provide(company="Acme Dental", seats=20, use="sales")
+    invented, better = (
+        {"action": "cancel", "parameters": {"order": "A17"}},
+        {"action": "answer", "reply_text": "Which?"},
+    )
+    decider = ScriptedDecider([ready, invented, better])
+    async with Maitred(flow(), store=":memory:", decider=decider) as maitred:
+        await maitred.say("s", "Acme Dental, 20 people, for sales")
+        reply = await maitred.say("s", "cancel it")
+        events = [m.event for m in (await maitred.replay("s")).messages if m.msg_type == "state_event"]
+    assert (reply.text, reply.state) == ("Which?", "offer")
+    assert decider.requests[-1].last_error == "'cancel' needs order: the customer did not give it"
+    assert events[-2:] == ["decision_rejected", "answer_given"]
+
+
+async def test_a_parameter_may_stand_in_an_earlier_message() -> None:
+    """Its action was not on the menu when it was said."""
+    session, _, _ = await talk(
+        (
+            "about order A17: we are Acme Dental, 20 people, for sales",
+            provide(company="Acme Dental", seats=20, use="sales"),
+        ),
+        ("please cancel it", {"action": "cancel", "parameters": {"order": "A17"}}),
+    )
+    assert session.state == "abandoned"
