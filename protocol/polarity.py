@@ -1,14 +1,14 @@
 """Is a whole message an explicit yes or no to a yes-no question of the bot? By rules, zh and en.
 
-It guards orders: `yes` only if every part of the message is consent, courtesy or an echo of "do it"; whatever it does not know, a
-question, a doubt, a condition, a change or agreement to one part of what was asked makes it `other`, and the bot asks again.
+It guards orders: `yes` only if every part of the message is consent, courtesy or an echo of "do it"; whatever it does not know,
+a question, a doubt, a condition, a change or agreement to one part of what was asked makes it `other`, and the bot asks again.
 Sarcasm and facts are out of its reach. Called by the confirmation guard and by the `yes_no` slot reader. Pure, linear.
 
 The words are in `polarity_en.py` and `polarity_zh.py`. Each clause is read from the left; at each place the first phrase of the
-tables that fits is taken and its kind noted; nothing may be left over. The order of the rows is therefore a rule: longer and more
-special ones first ("no problem" before "no", 不好意思 before 不好). Kinds: `yes`; `act` (order it: a yes, unless a `neg` stands
-before it in its clause); `no`; `neg` (a no that may take an act: "don't", 别); `halt` (a no that a neg turns round:
-"don't stop"); `cancel` (cancel it: what it means depends on the question); `pad` (courtesy, weightless); `doubt` (spoils everything).
+tables that fits is taken and its kind noted; nothing may be left over. The order of the rows is therefore a rule: longer and
+more special ones first ("no problem" before "no", 不好意思 before 不好). Kinds: `yes`; `act` (order it: a yes, unless a `neg` stands
+before it in its clause); `no`; `neg` (a no that may take an act: "don't", 别); `halt` (a no that a neg turns round: "don't
+stop"); `cancel` (cancel it: what it means depends on the question); `pad` (courtesy, weightless); `doubt` (spoils everything).
 """
 
 import re

@@ -1,8 +1,8 @@
 """Hearing: of a decision's values only those count that the customer gave. The others are dropped, on record.
 
 A slot with a `read` is one that code can look for, so what a model says of it is checked against the customer's words: text,
-numbers and dates must stand in them, or in what a tool told the session; a choice or a yes-no must answer the question just asked or
-be read by code. Where only code's value stands in the message, code's counts. Called by `turn.py`. Pure.
+numbers and dates must stand in them, or in what a tool told the session; a choice or a yes-no must answer the question just
+asked or be read by code. Where only code's value stands in the message, code's counts. Called by `turn.py`. Pure.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """Said: did the customer give this value? A model may invent one; code believes it only if it finds it in the customer's words.
 
-Owns what counts as found, for one value of one slot. Slots without a `read` never come here: code
-cannot judge what it cannot read. Nor do choices and yes-no: their words are often the customer's own. Called by `runtime/hearing.py`. Pure.
+Owns what counts as found, for one value of one slot. Slots without a `read` never come here: code cannot judge what it cannot
+read. Nor do choices and yes-no: their words are often the customer's own. Called by `runtime/hearing.py`. Pure.
 """
 
 import re
