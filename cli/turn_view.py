@@ -114,7 +114,8 @@ class TurnView:
                 continue
             if event.payload.get("call_id"):
                 error = f" ({event.payload['error']})" if event.payload.get("error") else ""
-                lines.append(f"tool {event.payload['tool']}: {event.payload['status']}{error}")
+                again = " (same as just now)" if event.payload.get("reused") else ""
+                lines.append(f"tool {event.payload['tool']}: {event.payload['status']}{error}{again}")
             if event.source_state != event.target_state:
                 lines.append(f"{event.source_state} → {event.target_state} ({event.event})")
             elif not event.payload.get("call_id"):

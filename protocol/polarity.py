@@ -6,8 +6,8 @@ Sarcasm and facts are out of its reach. Called by the confirmation guard and by 
 
 The words are in `polarity_en.py` and `polarity_zh.py`. Each clause is read from the left; at each place the first phrase of the
 tables that fits is taken and its kind noted; nothing may be left over. The order of the rows is therefore a rule: longer and
-more special ones first ("no problem" before "no", 不好意思 before 不好). Kinds: `yes`; `act` (order it: a yes, unless a `neg` stands
-before it in its clause); `no`; `neg` (a no that may take an act: "don't", 别); `halt` (a no that a neg turns round: "don't
+more special ones first ("no problem" before "no", 不好意思 before 不好). Kinds: `yes`; `act` (order it: a yes, unless a `neg`
+stands before it in its clause); `no`; `neg` (a no that may take an act: "don't", 别); `halt` (a no that a neg turns round: "don't
 stop"); `cancel` (cancel it: what it means depends on the question); `pad` (courtesy, weightless); `doubt` (spoils everything).
 """
 

@@ -9,7 +9,10 @@ from .texts import Lang
 
 
 class PendingCall(BaseModel):
-    """A tool was asked and has not answered: everything else waits. `origin`: the action that asked, None for `on_enter`."""
+    """A tool was asked and has not answered: everything else waits. `origin`: the action that asked, None for `on_enter`.
+
+    `reused`: no call was made, for the session holds the answer (`statemachine/calls.py`).
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -19,6 +22,7 @@ class PendingCall(BaseModel):
     key: str
     arguments: dict[str, JsonValue]
     origin: str | None = None
+    reused: bool = False
 
 
 class PendingConfirmation(BaseModel):
@@ -36,11 +40,12 @@ class PendingConfirmation(BaseModel):
 class Session(BaseModel):
     """Snapshot of a session. Times are UTC.
 
-    `data`: slot values by slot name, tool results by tool name, outside payloads by event name. `state_version`: moves so far;
-    `event_seq`: state_events so far; `records`, `head`: length and head hash of the log. `stuck`: turns in this state without
-    new data, move or tool result. `same_event`, `same_event_at`: the flow event last proposed by decider or outside, and when,
-    in a row. `calls`: tool calls of this turn. `resume_to`: the state that a human hands back to. `agreed`: the
-    customer confirmed an action of this episode; what was agreed stays, so only slots of the current step are taken.
+    `data`: slot values by slot name, tool results by tool name, outside payloads by event name. `state_version`: moves so
+    far; `event_seq`: state_events so far; `records`, `head`: length and head hash of the log. `stuck`: turns in this state
+    without new data, move or tool result. `same_event`, `same_event_at`: the flow event last proposed by decider or outside,
+    and when, in a row. `calls`: tool calls of this turn; `good_calls`: tool -> turn and arguments of its last answer that
+    stands. `resume_to`: the state that a human hands back to. `agreed`: the customer confirmed an action of this episode;
+    what was agreed stays, so only slots of the current step are taken.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -64,6 +69,7 @@ class Session(BaseModel):
     same_event: str = ""
     same_event_at: tuple[float, ...] = ()
     calls: int = 0
+    good_calls: dict[str, tuple[int, str]] = {}
     resume_to: str | None = None
     agreed: bool = False
     deadline: AwareDatetime | None = None

@@ -17,7 +17,8 @@ class ToolSpec:
 
     `parameters`: name -> JSON Schema of each parameter that the model may give. `bind`: name -> path ("meta.customer_id",
     "data.seats", "call.key", "session.id", "session.lang") that code fills; a bound parameter never appears in a schema. `saves`:
-    where several tools maintain one thing (a plan on offer), the name of that thing.
+    where several tools maintain one thing (a plan on offer), the name of that thing. `fresh`: every call is made, even
+    if one with the same arguments was just answered.
     """
 
     name: str
@@ -28,6 +29,7 @@ class ToolSpec:
     bind: Mapping[str, str] = field(default_factory=dict)
     summary: str = ""
     saves: str = ""
+    fresh: bool = False
 
     @property
     def data_name(self) -> str:

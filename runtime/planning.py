@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from copy import deepcopy
 from datetime import date
 
-from ..fallback.caps import too_many_turns
 from ..fallback.guards import GuardView
+from ..fallback.guards.turn_cap import too_many_turns
 from ..protocol.decision import DecisionRequest, Exchange
 from ..protocol.messages import UserRequest
 from ..protocol.session import PendingConfirmation, Session

@@ -1,7 +1,7 @@
 """The reply: the words of a turn, checked before they leave. Which words it is says `statemachine/words.py`."""
 
-from ..fallback.caps import stuck_level
 from ..fallback.facts import unheld_fact
+from ..fallback.no_progress import stuck_level
 from ..protocol.messages import Actor
 from ..protocol.session import Session
 from ..statemachine.flow import Flow

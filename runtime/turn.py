@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from ..fallback.caps import repeated_too_often, stuck_level
 from ..fallback.guards import guard
 from ..fallback.ladder import rung
+from ..fallback.no_progress import stuck_level
+from ..fallback.same_event import repeated_too_often
 from ..protocol.decision import AgentDecision, DecisionRequest
 from ..protocol.errors import InternalError
 from ..protocol.messages import Actor, AgentResponse, ToolStatus, UserRequest

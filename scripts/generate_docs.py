@@ -42,8 +42,8 @@ def _wishes() -> str:
 def _guards() -> str:
     rows = []
     for i, rule in enumerate(GUARDS, start=1):
-        rows.append((str(i), f"`{rule.__name__.strip('_')}`", " ".join((rule.__doc__ or "").split())))
-    return _table(("", "guard in `fallback/guards.py`", "rule"), rows)
+        rows.append((str(i), f"`{rule.__name__}`", " ".join((rule.__doc__ or "").split())))
+    return _table(("", "guard, a file in `fallback/guards/`", "rule"), rows)
 
 
 def _rows() -> str:

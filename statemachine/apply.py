@@ -9,6 +9,7 @@ from typing import Any
 
 from ..protocol.messages import Actor, StateEvent, ToolStatus
 from ..protocol.session import PendingCall, PendingConfirmation, Session
+from .calls import Good, good_after_call, good_after_return
 from .deadlines import deadline_on_entry
 from .flow import Flow
 from .parts import Terminal
@@ -28,12 +29,28 @@ def apply(flow: Flow, session: Session, event: StateEvent, row: Resolved | None)
         change["deadline"] = None  # it has fired; without an entry nothing sets the next one
     own = CHANGES.get(event.event)
     change |= own(session, event) if own else _flow_event(session, event, ignored=row is not None and not row.entered)
+    if (good := _good_calls(flow, session, event)) != session.good_calls:
+        change["good_calls"] = good
     if event.actor is Actor.HUMAN and event.event != HUMAN_RESUMED:
         change["agreed"] = True
     if row and row.forget:
         data = change.get("data", session.data)
         change["data"] = {name: value for name, value in data.items() if name not in row.forget}
     return session.model_copy(update=change)
+
+
+def _good_calls(flow: Flow, session: Session, event: StateEvent) -> Good:
+    """Which answers of tools still stand after `event`."""
+    specs, pending, payload = flow.specs, session.pending, event.payload
+    if event.event in ("session_started", HUMAN_RESUMED) or event.actor is Actor.OUTSIDE:
+        return {}
+    if event.event == "tool_called" and not payload.get("reused"):
+        return good_after_call(specs[str(payload["tool"])], session.good_calls)
+    if event.actor is Actor.TOOL and isinstance(pending, PendingCall) and payload["status"] == ToolStatus.OK.value:
+        return (
+            session.good_calls if pending.reused else good_after_return(specs, pending, session.good_calls, event.turn)
+        )
+    return session.good_calls
 
 
 def _this_turn(session: Session, event: StateEvent) -> Session:

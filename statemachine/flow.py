@@ -19,6 +19,7 @@ from ..protocol.menu import Menu
 from ..protocol.ports import Knowledge, Tool
 from ..protocol.slots import Slot
 from ..protocol.texts import SENTENCES, Lang, Text, in_lang
+from ..protocol.tool_spec import ToolSpec
 from .conditions import When
 from .flow_arguments import refuse_wrong_arguments
 from .parts import Action, Call, Outside, Step, Terminal
@@ -74,6 +75,7 @@ class Flow:
         given = {str(s): step for s, step in (steps or {}).items()}
         self.steps: Mapping[str, Step] = MappingProxyType(_with_actions(self.states, given, everywhere))
         self.tools: Mapping[str, Tool] = MappingProxyType({tool.spec.name: tool for tool in tools})
+        self.specs: Mapping[str, ToolSpec] = MappingProxyType({name: tool.spec for name, tool in self.tools.items()})
         self.outside = MappingProxyType({o.event: o for o in (_outside(item) for item in outside)})
         self.limits = limits or Limits()
         self.identity = identity
@@ -217,6 +219,7 @@ def _tool_structure(tool: Tool) -> list[object]:
         sorted(spec.required),
         dict(spec.bind),
         spec.data_name,
+        *(["fresh"] if spec.fresh else []),
     ]
 
 

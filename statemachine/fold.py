@@ -11,6 +11,7 @@ from ..protocol.log import LogRecord, Message, verify_chain
 from ..protocol.messages import Actor, StateEvent, ToolStatus, parse_message
 from ..protocol.session import PendingCall, PendingConfirmation, Session
 from .apply import apply
+from .calls import answer_stands
 from .deadlines import too_early
 from .flow import ENDED, Flow
 from .machine import new_session
@@ -133,6 +134,8 @@ def _unauthorised(flow: Flow, session: Session, event: StateEvent) -> str | None
         guarded = unconfirmed_call(flow, session, origin, event.actor)
     if guarded:
         return f"needs the confirmation of {guarded!r}"
+    if _reuses_nothing(flow, session, event):
+        return "uses an answer again that the session does not hold"
     if event.event == "slots_provided" and (strange := _strange_slots(flow, session, event)):
         return f"gives {', '.join(map(repr, strange))}, which the flow does not have"
     if not _may_bring(flow, session, event):
@@ -140,6 +143,17 @@ def _unauthorised(flow: Flow, session: Session, event: StateEvent) -> str | None
     if event.actor is Actor.TIMER and too_early(flow, session, event.event, event.timestamp):
         return "comes before its time"
     return None
+
+
+def _reuses_nothing(flow: Flow, session: Session, event: StateEvent) -> bool:
+    """Whether a call claims to be answered already and is not, or its return brings another answer than the one that stands."""
+    payload, pending = event.payload, session.pending
+    if event.event == "tool_called":
+        spec, call = flow.specs.get(str(payload["tool"])), PendingCall.model_validate(payload)
+        return call.reused and (spec is None or not answer_stands(spec, session, call, event.turn))
+    if event.actor is Actor.TOOL and isinstance(pending, PendingCall) and pending.reused:
+        return payload.get("result") != session.data[flow.specs[pending.tool].data_name]
+    return False
 
 
 def _strange_slots(flow: Flow, session: Session, event: StateEvent) -> list[str]:

@@ -66,6 +66,7 @@ class Returned(_Shape):
     error: str = ""
     origin: str = ""
     saves: str = ""
+    reused: bool = False
 
 
 class _Why(_Shape):

@@ -10,16 +10,16 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from ..protocol.ids import event_message_id, idempotency_key
-from ..protocol.messages import Actor, StateEvent
+from ..protocol.messages import Actor, StateEvent, ToolStatus
 from ..protocol.session import PendingCall, PendingConfirmation, Session
-from ..protocol.texts import look_up
-from ..protocol.tool_spec import ToolSpec
 from .apply import apply
+from .calls import answer_stands, arguments_of, one_call_too_many
 from .flow import Flow
 from .menu import missing_slots
 from .parts import Action, Step
+from .payloads import misshapen
 from .proposals import CallTool, Proposal, Rejected
-from .resolve import Resolved, resolve, unconfirmed
+from .resolve import Resolved, outcome_event, resolve, unconfirmed
 from .rows import ESCALATED, HUMAN_RESUMED
 
 
@@ -151,37 +151,65 @@ def ask_confirmation(
 def call_tool(
     run: Run, name: str, given: Mapping[str, JsonValue], origin: str | None, actor: Actor | None = None
 ) -> Rejected | None:
-    """Make a tool call pending. The cap of calls per turn ends with a human, not with an error."""
-    session, spec = run.session, run.flow.tools[name].spec
-    calls = session.calls if session.turn == run.proposal.turn else 0
-    if calls >= run.flow.limits.tool_calls_per_turn:
+    """Order a tool call, or use an answer that still stands. The cap of calls per turn ends with a human, not with an error."""
+    session, spec, turn = run.session, run.flow.tools[name].spec, run.proposal.turn
+    if one_call_too_many(session, turn, run.flow.limits):
         return move(
             run, ESCALATED, {"rule": "too_many_calls"}, actor=Actor.SYSTEM, reason=f"call of {name!r} over the cap"
         )
     cause = run.proposal.key or f"e{session.event_seq}"
+    calls = session.calls if session.turn == turn else 0
     key = idempotency_key(run.proposal.tenant, session.session_id, cause, name, calls + 1)
-    arguments = _arguments(spec, session, given, key)
+    arguments = arguments_of(spec, session, given, key)
     absent = sorted(spec.required - set(arguments))
     if absent:
         return Rejected("missing_argument", f"tool {name!r} needs {', '.join(map(repr, absent))}")
     call = PendingCall(call_id=f"c{session.event_seq + 1}", tool=name, key=key, arguments=arguments, origin=origin)
-    run.emit("tool_called", call.model_dump(exclude={"kind"}, exclude_none=True), actor=actor)
+    stands = answer_stands(spec, session, call, turn)
+    call = call.model_copy(update={"reused": True}) if stands else call
+    run.emit("tool_called", call.model_dump(exclude={"kind"}, exclude_defaults=True), actor=actor)
+    if stands:
+        return end_call(run, call, {"status": ToolStatus.OK.value, "result": session.data[spec.data_name]})
     run.effects.append(CallTool(call.call_id, name, key, arguments))
     return None
 
 
-def _arguments(spec: ToolSpec, session: Session, given: Mapping[str, JsonValue], key: str) -> dict[str, JsonValue]:
-    """Bound parameters by their path, the others as given or, failing that, from session data of the same name."""
-    scope = {
-        "meta": session.meta,
-        "data": session.data,
-        "session": {"id": session.session_id, "lang": session.lang, "episode": session.episode},
-        "call": {"key": key},
+def end_call(run: Run, call: PendingCall, ending: Mapping[str, JsonValue]) -> Rejected | None:
+    """A call ended. Its outcome is an event if the caller maps it and the map has a row; else it only stays on record.
+
+    `ending`: `status`, `result`, perhaps `error`.
+    """
+    record = _record_of(run, call, ending)
+    problem = misshapen("tool_returned", Actor.TOOL, record)
+    if problem:
+        return Rejected("bad_payload", f"return of {call.tool!r}: {problem}")
+    status = ToolStatus(str(record["status"]))
+    event = outcome_event(run.flow, run.session, call, status)
+    resolved = resolve(run.flow, run.session, event, record, Actor.TOOL) if event else None
+    if event and unconfirmed(run.flow, run.session, event, Actor.TOOL):
+        resolved = None
+    run.emit(event if event and resolved else "tool_returned", record, actor=Actor.TOOL, to=resolved)
+    if status is ToolStatus.UNKNOWN:
+        return move(
+            run,
+            ESCALATED,
+            {"rule": "tool_unknown"},
+            actor=Actor.SYSTEM,
+            reason=f"nobody knows whether {call.tool!r} ran",
+        )
+    if status is ToolStatus.OK or call.origin or resolved:  # after a failed entry tool there is nothing to go on with
+        settle(run, entered=bool(resolved and resolved.entered))
+    return None
+
+
+def _record_of(run: Run, call: PendingCall, ending: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """What goes on record of a call that ended: who asked, and how it ended."""
+    saves = run.flow.tools[call.tool].spec.saves
+    known = {"saves": saves, "origin": call.origin, "error": ending.get("error"), "reused": call.reused}
+    return {
+        "call_id": call.call_id,
+        "tool": call.tool,
+        "status": ending.get("status"),
+        "result": ending.get("result"),
+        **{name: value for name, value in known.items() if value},
     }
-    arguments: dict[str, JsonValue] = {}
-    for name in (*spec.parameters, *spec.bind):
-        bound = name in spec.bind
-        value = look_up(spec.bind[name], scope) if bound else given.get(name, session.data.get(name))
-        if value is not None:
-            arguments[name] = value  # type: ignore[assignment]  # scopes hold JSON
-    return arguments

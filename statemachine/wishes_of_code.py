@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 from pydantic import JsonValue
 
-from ..protocol.messages import Actor, ToolStatus
+from ..protocol.messages import Actor
 from ..protocol.session import PendingCall, PendingConfirmation
 from .deadlines import too_early
 from .flow import ENDED
 from .parts import Terminal
 from .payloads import misshapen
 from .proposals import Rejected
-from .resolve import Resolved, outcome_event, resolve, unconfirmed
+from .resolve import Resolved, resolve, unconfirmed
 from .rows import ESCALATED, EXPIRED, LEFT
-from .run import Run, ask_confirmation, move, perform, settle
+from .run import Run, ask_confirmation, end_call, move, perform, settle
 
 Wish = Callable[[Run], Rejected | None]
 
@@ -53,46 +53,11 @@ def ask_again(run: Run) -> Rejected | None:
 
 
 def tool_returned(run: Run) -> Rejected | None:
-    """A pending call ended. Its outcome is an event if the caller maps it and the map has a row; else it only stays on record."""
+    """A pending call ended."""
     pending, payload = run.session.pending, run.proposal.payload
     if not isinstance(pending, PendingCall) or pending.call_id != payload.get("call_id"):
         return Rejected("no_such_call", f"call {payload.get('call_id')!r} is not pending")
-    record = _record_of(run, pending)
-    problem = misshapen("tool_returned", Actor.TOOL, record)
-    if problem:
-        return Rejected("bad_payload", f"return of {pending.tool!r}: {problem}")
-    status = ToolStatus(str(record["status"]))
-    event = outcome_event(run.flow, run.session, pending, status)
-    resolved = resolve(run.flow, run.session, event, record, Actor.TOOL) if event else None
-    if event and unconfirmed(run.flow, run.session, event, Actor.TOOL):
-        resolved = None
-    run.emit(event if event and resolved else "tool_returned", record, to=resolved)
-    if status is ToolStatus.UNKNOWN:
-        return move(
-            run,
-            ESCALATED,
-            {"rule": "tool_unknown"},
-            actor=Actor.SYSTEM,
-            reason=f"nobody knows whether {pending.tool!r} ran",
-        )
-    if (
-        status is ToolStatus.OK or pending.origin or resolved
-    ):  # after a failed entry tool there is nothing to go on with
-        settle(run, entered=bool(resolved and resolved.entered))
-    return None
-
-
-def _record_of(run: Run, call: PendingCall) -> dict[str, JsonValue]:
-    """What goes on record of a call that ended: who asked, and how it ended."""
-    payload, saves = run.proposal.payload, run.flow.tools[call.tool].spec.saves
-    ending = {
-        "call_id": call.call_id,
-        "tool": call.tool,
-        "status": payload.get("status"),
-        "result": payload.get("result"),
-    }
-    known = {"saves": saves, "origin": call.origin, "error": payload.get("error")}
-    return ending | {name: value for name, value in known.items() if value}
+    return end_call(run, pending, payload)
 
 
 # --- start, notes, the outside, timer, guards ----------------------------------------------------------------------------

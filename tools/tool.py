@@ -65,13 +65,15 @@ def tool(
     name: str | None = None,
     lookup: Lookup | None = None,
     saves: str = "",
+    fresh: bool = False,
 ) -> Callable[[Callable[..., Any]], FunctionTool]:
     """Declare a tool.
 
     `effect`: "none" (reads only), "idempotent" (the same key takes effect once) or "non_idempotent". `bind`: parameter -> path
     that code fills ("meta.customer_id", "data.seats", "call.key", "session.id", "session.lang"); the model never sees it.
     `lookup(key)`: tells what became of a non-idempotent call whose answer was lost: its result, or None if it never happened.
-    `saves`: keep the result in session data under this name instead of the tool's.
+    `saves`: keep the result in session data under this name instead of the tool's. `fresh`: make every call; without it
+    the answer to one with the same arguments, in this turn or the one before, is used again if nothing happened in between.
     """
     if effect not in ("none", "idempotent", "non_idempotent"):
         raise FlowError(f"effect is 'none', 'idempotent' or 'non_idempotent'; got {effect!r}")
@@ -84,6 +86,7 @@ def tool(
             effect=effect,
             timeout_s=timeout_s,
             saves=saves,
+            fresh=fresh,
         )
         spec = replace(spec, summary=summary or spec.summary)
         return FunctionTool(function, spec, lookup)

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
-from maitred.fallback.caps import repeated_too_often, stuck_level, too_many_turns
+from maitred.fallback.guards.turn_cap import too_many_turns
 from maitred.fallback.ladder import rung
 from maitred.fallback.language import LanguageNote, first_language, language_note
+from maitred.fallback.no_progress import stuck_level
+from maitred.fallback.same_event import repeated_too_often
 from maitred.protocol.limits import Limits
 from maitred.protocol.session import Session
 

@@ -101,7 +101,7 @@ async def test_hanging_tool_follows_the_rule_of_its_effect(
 async def test_fourth_call_of_a_turn_is_a_human_and_no_call(desk_: Desk):
     """Two steps whose tools lead into each other for ever: the cap ends it, with a sentence that says why."""
 
-    @tool(effect="none", bind={"key": "call.key"})
+    @tool(effect="none", bind={"key": "call.key"}, fresh=True)
     async def probe(key: str) -> Any:
         return await desk_.outcomes.run(key)
 

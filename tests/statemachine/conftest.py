@@ -34,7 +34,8 @@ class FakeTool:
 
 
 def fake_tool(name: str, **spec: Any) -> FakeTool:
-    return FakeTool(ToolSpec(name, "none", **spec))
+    """Reads, and is called each time, if nothing else is said."""
+    return FakeTool(ToolSpec(name, **{"effect": "none", "fresh": True, **spec}))
 
 
 class Desk(StrEnum):

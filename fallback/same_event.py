@@ -1,14 +1,9 @@
-"""Caps: counts that end a turn or a session before it becomes a loop. Pure; every number comes from Limits."""
+"""Same event: an event of the flow that comes again and again is refused, with a sentence. Pure; numbers come from Limits."""
 
 from datetime import datetime
 
 from ..protocol.limits import Limits
 from ..protocol.session import Session
-
-
-def too_many_turns(session: Session, limits: Limits) -> bool:
-    """Whether the message about to be handled is one over the cap of the episode."""
-    return session.episode_turns >= limits.turns_per_session
 
 
 def repeated_too_often(session: Session, event: str, now: datetime, limits: Limits) -> bool:
@@ -23,10 +18,3 @@ def repeated_too_often(session: Session, event: str, now: datetime, limits: Limi
         return True
     recent = sum(1 for at in times if now.timestamp() - at < limits.same_event_burst_s)
     return recent >= limits.same_event_burst - 1
-
-
-def stuck_level(session: Session, limits: Limits) -> int:
-    """0: going on; 1: offer the menu as choices; 2: hand over."""
-    if session.stuck >= limits.stuck_escalate:
-        return 2
-    return 1 if session.stuck >= limits.stuck_offer else 0

@@ -1,0 +1,19 @@
+"""Confirmation: the answer to a question that waits for a yes. The words of consent are in `polarity.py` and `consent.py`."""
+
+from ...protocol.polarity import polarity
+from ..consent import displeased, orders_it
+from .view import GuardView, GuardWish
+
+
+def confirmation(view: GuardView) -> GuardWish | None:
+    """Only a plain yes confirms, or an order of just that action. A no that brings new values goes to the decider."""
+    if not view.confirming or view.attachments or displeased(view.text):  # what nobody has read may say the contrary
+        return None
+    said = polarity(view.text)
+    if said == "yes":
+        return GuardWish("confirm", reason="the customer said yes")
+    if said == "other" and not view.brings_values and orders_it(view.text, view.confirms):
+        return GuardWish("confirm", reason="the customer ordered it in words")
+    if said == "no" and not view.brings_values:
+        return GuardWish("decline", reason="the customer said no")
+    return None
