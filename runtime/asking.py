@@ -5,17 +5,20 @@ a time limit: what never answers must not hold the session for ever. Called by t
 `decision/check_decision.py`'s.
 """
 
-import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
+
+from pydantic import ValidationError
 
 from ..decision.check_decision import Invalid, check_decision
 from ..protocol.decision import AgentDecision, Answered, DecisionRequest
 from ..protocol.errors import ModelAnswerUnusable, ModelError, ModelTimeout
-from ..protocol.messages import clean_text
+from ..protocol.messages import clean_text, explain
 from ..protocol.ports import Decider, PatientDecider
 from ..protocol.usage import Attempt
+from ..protocol.waiting import Late, contained, within
 
 logger = logging.getLogger("maitred.turn")
 
@@ -46,36 +49,41 @@ class Outcome:
 
 def patience(decider: Decider, decide_s: float) -> float:
     """Seconds that a decision may take: `decide_s`, or what the decider says of itself and a little more, if that is longer."""
-    return max(decide_s, decider.timeout_s + GRACE_S) if isinstance(decider, PatientDecider) else decide_s
+    own_s = decider.timeout_s if isinstance(decider, PatientDecider) else None
+    return max(decide_s, own_s + GRACE_S) if isinstance(own_s, (int, float)) else decide_s
 
 
 async def ask(decider: Decider, request: DecisionRequest, limit_s: float) -> Outcome:
     """The decider's decision if it is legal under the request's menu."""
     try:
-        answer = await _answer(decider, request, limit_s)
+        answer = await within(limit_s, contained(decider.decide(request)))
         if isinstance(answer, Answered):
-            return Outcome(_checked(request, answer.decision), answer.attempts)
+            return Outcome(_checked(request, answer.decision), _sound(answer.attempts))
         return Outcome(_checked(request, answer))
-    except ModelError as error:
-        logger.warning("decider %s failed in session %s: %s: %s", decider.name, request.session_id, error.code, error)
+    except Late:
+        return _failed(decider, request, ModelTimeout(f"decider {decider.name!r} gave no answer within {limit_s:g} s"))
+    except Exception as error:  # noqa: BLE001  # whatever a decider does, the customer gets a sentence
+        return _failed(decider, request, error)
+
+
+def _failed(decider: Decider, request: DecisionRequest, error: Exception) -> Outcome:
+    """What to note of a decider that raised. The text of a foreign exception may hold a customer's words or a key: not that."""
+    if isinstance(error, ModelError):
         problem = _fit(f"{error.code}: {error}")
         told = _fit(str(error)) if isinstance(error, ModelAnswerUnusable) else None
-        return Outcome(Refused(problem, told=told), error.attempts)
-    except Exception as error:  # noqa: BLE001  # whatever a decider does, the customer gets a sentence
-        logger.warning("decider %s failed in session %s: %r", decider.name, request.session_id, error)
-        problem = _fit(f"the decider failed: {type(error).__name__}: {error}")
-        return Outcome(Refused(problem, told=problem))
+    elif isinstance(error, ValidationError):
+        problem = told = _fit(f"not an AgentDecision: {explain(error)}")
+    else:
+        problem, told = f"the decider failed: {type(error).__name__}", None
+    logger.warning("decider %s failed in session %s: %s", decider.name, request.session_id, problem)
+    logger.debug("how it failed", exc_info=error)
+    return Outcome(Refused(problem, told=told), _sound(getattr(error, "attempts", ())))
 
 
-async def _answer(decider: Decider, request: DecisionRequest, limit_s: float) -> object:
-    limit = asyncio.timeout(limit_s)
-    try:
-        async with limit:
-            return await decider.decide(request)
-    except TimeoutError as error:
-        if limit.expired():
-            raise ModelTimeout(f"decider {decider.name!r} gave no answer within {limit_s:g} s") from error
-        raise
+def _sound(attempts: object) -> tuple[Attempt, ...]:
+    """Those of a decider's attempts that can go on record."""
+    listed = attempts if isinstance(attempts, (tuple, list)) else ()
+    return tuple(a for a in listed if isinstance(a, Attempt) and isfinite(a.latency_s))
 
 
 def _checked(request: DecisionRequest, answer: object) -> AgentDecision | Refused:

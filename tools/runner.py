@@ -14,9 +14,9 @@ from ..protocol.canonical import checked_json
 from ..protocol.messages import ToolStatus, clean_text
 from ..protocol.ports import CallContext, Tool
 from ..protocol.tool_spec import ToolResult
+from ..protocol.waiting import within
 from .breaker import Breaker
 from .tool import ToolError
-from .waiting import within
 
 logger = logging.getLogger("maitred.tools")
 

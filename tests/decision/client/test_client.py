@@ -156,6 +156,9 @@ class TestBooks:
             ({}, None),
             ({"prompt_tokens": 5}, None),
             ({"prompt_tokens": "5", "completion_tokens": 1}, None),
+            ({"prompt_tokens": 2**70, "completion_tokens": 1}, None),
+            ({"prompt_tokens": -5, "completion_tokens": 1}, None),
+            ({"prompt_tokens": True, "completion_tokens": 1}, None),
             ({"prompt_tokens": 5, "completion_tokens": 1}, Usage(5, 0, 1)),
             ({"prompt_tokens": 5, "completion_tokens": 1, "prompt_tokens_details": None}, Usage(5, 0, 1)),
             (
