@@ -164,7 +164,8 @@ def _question(flow: Flow, session: Session, pending: PendingConfirmation) -> str
 
 
 def _refusal(flow: Flow, session: Session, last: StateEvent) -> str:
-    key = {"rolled_back": "rephrase", "confirmation_declined": "declined", "event_refused": "too_often"}.get(
+    again = "unavailable" if last.payload.get("unheard") else "rephrase"
+    key = {"rolled_back": again, "confirmation_declined": "declined", "event_refused": "too_often"}.get(
         last.event
     ) or str(last.payload["reason"])
     text = fill(flow.sentence(key, session.lang), {"limit": flow.limits.text_chars})

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
+from ..fallback.breaker import Breaker
 from ..protocol.canonical import checked_json
 from ..protocol.messages import ToolStatus, clean_text
 from ..protocol.ports import CallContext, Tool
 from ..protocol.tool_spec import ToolResult
 from ..protocol.waiting import within
-from .breaker import Breaker
 from .tool import ToolError
 
 logger = logging.getLogger("maitred.tools")

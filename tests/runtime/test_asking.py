@@ -7,15 +7,18 @@ from typing import Any
 import pytest
 
 from maitred.decision.scripted import ScriptedDecider
-from maitred.protocol.decision import AgentDecision, Answered
+from maitred.fallback.breaker import Breaker
+from maitred.protocol.decision import AgentDecision, Answered, DecisionRequest
 from maitred.protocol.errors import ModelAnswerUnusable, ModelBusy
+from maitred.protocol.menu import Menu, MenuItem
 from maitred.protocol.turn_events import Asked
 from maitred.protocol.usage import Attempt, Usage
-from maitred.runtime.asking import GRACE_S, patience
+from maitred.runtime.asking import GRACE_S, Asker, Refused, patience
 from maitred.runtime.turns import Times
 
 Desk = Any
 REPHRASE = "I did not get that right, so I have changed nothing. Could you say it in other words?"
+UNAVAILABLE = "I cannot answer just now, so I have changed nothing. Please try again in a moment."
 
 
 class Hanging:
@@ -39,13 +42,13 @@ class Patient(Hanging):
 
 
 async def test_a_decider_that_hangs_does_not_hold_the_session(desk_: Desk):
-    """It is cancelled; the customer gets a sentence, the log the reason; the next message is served."""
+    """It is cancelled and left alone for a while: one time-out is enough. The customer gets a sentence, the log the reason."""
     decider = Hanging()
     maitred = desk_.open(decider=decider, times=Times(decide_s=0.03))
-    assert (await maitred.say("s1", "hello there, you")).text == REPHRASE
-    assert decider.ended == 2
+    assert (await maitred.say("s1", "hello there, you")).text == UNAVAILABLE
+    assert decider.ended == 1
     rolled = [event for event in await desk_.events() if event.event == "rolled_back"]
-    assert [event.reason for event in rolled] == ["model_timeout: decider 'hanging' gave no answer within 0.03 s"]
+    assert [event.reason for event in rolled] == ["model_frozen: decider 'hanging' gave no answer in time just now"]
     assert "passing you to a colleague" in (await maitred.say("s1", "and now?")).text
     await desk_.sound()
 
@@ -53,8 +56,29 @@ async def test_a_decider_that_hangs_does_not_hold_the_session(desk_: Desk):
 async def test_a_timeout_of_the_decider_s_own_is_not_taken_for_ours(desk_: Desk):
     """TimeoutError of something inside it."""
     maitred = desk_.open(decider=ScriptedDecider([TimeoutError("disk"), TimeoutError("disk")]))
-    assert (await maitred.say("s1", "hello there, you")).text == REPHRASE
+    assert (await maitred.say("s1", "hello there, you")).text == UNAVAILABLE
     assert [event.reason for event in await desk_.events()][-1] == "the decider failed: TimeoutError"
+
+
+async def test_after_the_freeze_one_probe_finds_the_decider_well_again():
+    """For everybody; what it says counts."""
+    now, answers = [1000.0], [Hanging().decide]
+
+    class Recovering:
+        name = "recovering"
+
+        async def decide(self, request: Any) -> Any:
+            return await answers[0](request)
+
+    asker = Asker(Recovering(), 0.03, Breaker(lambda: now[0], freeze_s=30.0))
+    request = DecisionRequest("s1", "en", Menu("here", (MenuItem("answer", "answer"),)), "hello")
+    codes = []
+    for at, well in ((0, False), (29, True), (30, True), (30, True)):
+        now[0] = 1000.0 + at
+        answers[0] = ScriptedDecider([{"action": "answer"}]).decide if well else Hanging().decide
+        result = (await asker.ask(request)).result
+        codes.append(result.problem.partition(":")[0] if isinstance(result, Refused) else "ok")
+    assert codes == ["model_timeout", "model_frozen", "ok", "ok"]
 
 
 def test_patience_is_the_longer_of_two():
@@ -107,8 +131,15 @@ class _Bare(ModelBusy):
 )
 async def test_whatever_a_decider_raises_the_customer_gets_a_sentence(desk_: Desk, error: BaseException):
     """Also what would end the process, or looks like a cancellation of the turn."""
-    maitred = desk_.open(decider=ScriptedDecider([error, error]))
-    assert (await maitred.say("s1", "hello there, you")).text == REPHRASE
+
+    class Raising:
+        name = "raising"
+
+        async def decide(self, request: Any) -> AgentDecision:
+            raise error
+
+    maitred = desk_.open(decider=Raising())
+    assert (await maitred.say("s1", "hello there, you")).text == UNAVAILABLE
     await desk_.sound()
 
 
@@ -126,7 +157,7 @@ async def test_a_decider_that_does_not_want_to_stop_is_left_behind(desk_: Desk):
             raise AssertionError
 
     maitred = desk_.open(decider=Stubborn(), times=Times(decide_s=0.03))
-    assert (await maitred.say("s1", "hello there, you")).text == REPHRASE
+    assert (await maitred.say("s1", "hello there, you")).text == UNAVAILABLE
     freed.set()
 
 

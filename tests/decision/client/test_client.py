@@ -193,7 +193,8 @@ class TestBooks:
         events = [event async for event in shop.maitred.stream(request)]
         reply = events[-1].response
         assert reply.meta.pop("model_s") > 0
-        assert reply.meta == {"model_calls": 3, "prompt_tokens": 200, "cached_tokens": 120, "completion_tokens": 14}
+        spent = {"prompt_tokens": 200, "cached_tokens": 120, "completion_tokens": 14}
+        assert reply.meta == {"model_calls": 3, "uncounted_calls": 1, **spent}
         asked = [event for event in events if type(event).__name__ == "Asked"]
         assert [[attempt.outcome for attempt in event.attempts] for event in asked] == [
             ["model_down", "model_answer_unusable"],
