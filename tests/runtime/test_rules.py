@@ -97,7 +97,7 @@ async def test_rules_come_in_their_order(desk_: Desk):
     for words, event in (
         ("yes please", "ordered_surely"),
         ("a human please", "human_requested"),
-        ("please end this chat now", "customer_left"),
+        ("I give up, bye", "customer_left"),
         ("hm", "escalated_by_rule"),
     ):
         session = f"s-{event}"
