@@ -39,6 +39,11 @@ BOUND = {
     "customer_id": "session_id", "lang": "lang", "plan": "recommend_plan.plan", "shown": "recommend_plan.plan",
     "quote_no": "make_quote.quote_no", "order_no": "create_order.order_no",
 }  # fmt: skip
+QUESTIONS = {
+    "confirm_order": ("Shall I place the order? (yes / no)", "确认下单吗？（是 / 否）"),
+    "cancel_order": ("? (yes / no)", " 吗？（是 / 否）"),
+}
+ASKED_ABOUT = {"confirm_order": "make_quote.quote_no", "cancel_order": "create_order.order_no"}
 ISSUED = ("order_no", "quote_no")
 
 
@@ -71,6 +76,8 @@ class Audit:
         self._lang = ""
         self._asked: tuple[str, int] | None = None  # the action asked about, and the record that asked
         self._said: tuple[str, int] = ("", 0)  # the customer's last message, and its record
+        self._shown = ""  # the reply before it
+        self._read = ""  # the last reply
         self._agreed = False
         self._open: dict[str, ToolCall] = {}
 
@@ -82,7 +89,7 @@ class Audit:
                 self._find(f"belongs to {message.session_id}")
             match message:
                 case UserRequest():
-                    self._said = (message.text, self._n)
+                    self._said, self._shown = (message.text, self._n), self._read
                     unanswered.add(message.message_id)
                 case AgentResponse():
                     unanswered.discard(message.reply_to)
@@ -106,6 +113,7 @@ class Audit:
     # --- what customers were shown -----------------------------------------------------------------------------------
 
     def _reply(self, reply: AgentResponse) -> None:
+        self._read = reply.text
         if not has_words(reply.text):
             self._find(f"an empty reply: {reply.text!r}")
         if reply.state != self._state:
@@ -162,13 +170,18 @@ class Audit:
         if name == "order_cancelled":  # its call was judged
             return
         if action and not self._said_yes_to(action):
-            self._find(f"{name} without a yes to {action}: asked {self._asked}, said {self._said}")
+            self._find(f"{name} without a yes to {action}: asked {self._asked}, said {self._said} to {self._shown!r}")
         if name == "params_confirmed":
             self._agreed = True
+            quote = self._data["make_quote"]
+            if other := [slot for slot in ("seats", "term_months", "contact") if self._data[slot] != quote[slot]]:
+                self._find(f"agreed to a quote with another {other}")
 
     def _said_yes_to(self, action: str) -> bool:
+        """Asked by code, read by the customer as the end of the last reply with the number in it, and answered by a plain yes."""
         asked, (text, at) = self._asked, self._said
-        return asked is not None and asked[0] == action and asked[1] < at and text in self.yeses
+        read = self._shown.endswith(QUESTIONS[action]) and str(self._value(ASKED_ABOUT[action])) in self._shown
+        return asked is not None and asked[0] == action and asked[1] < at and read and text in self.yeses
 
     def _apply(self, name: str, event: StateEvent) -> None:
         payload = event.payload
@@ -213,8 +226,11 @@ class Audit:
             return call.key
         if BOUND.get(name) in ("session_id", "lang"):
             return self.session_id if name == "customer_id" else self._lang
+        return self._value(BOUND.get(name, name))
+
+    def _value(self, path: str) -> Any:
         value: Any = self._data
-        for part in BOUND.get(name, name).split("."):
+        for part in path.split("."):
             value = value.get(part) if isinstance(value, dict) else None
         return value
 

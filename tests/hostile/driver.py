@@ -86,6 +86,7 @@ class Driver:
                 await self._around(maitred)
                 await self._say(maitred, self._talk(), turn)
             await self._audit(maitred)
+        self.findings += [f"a forged prompt: {prompt!r}" for prompt in self.model.forged]
         return self
 
     # --- one turn --------------------------------------------------------------------------------------------------------
@@ -106,7 +107,7 @@ class Driver:
         rng = self._rng
         self._now += timedelta(seconds=rng.choice((1, 5, 20, 60)))
         talk.left -= 1
-        honest = rng.random() < talk.honesty
+        honest = rng.random() < (0.6 if talk.state == "parameter_confirmation" else talk.honesty)
         text = honest_line(rng, talk.lang, talk.state) if honest else idle_line(rng, self._loot.numbers[-40:], self._loot.sessions)
         self._shop.serving = talk.session_id
         meta = {"customer_id": talk.customer} if rng.random() < 0.7 else None
@@ -149,7 +150,7 @@ class Driver:
         """Now and then: a stray callback, a human's return, time that passes, the timer."""
         rng, begun = self._rng, [talk for talk in self._talks if self._shop.received[talk.session_id]]
         if begun and rng.random() < 0.02:
-            payload = rng.choice(({}, {"paid": True, "order_no": "x"}, {"amount": 1e9}))
+            payload = rng.choice(({}, {"paid": True, "order_no": rng.choice(self._loot.numbers)}, {"amount": 1e9}))
             await self._post(maitred, rng.choice(begun), payload)
         stuck = [talk for talk in self._talks if talk.state == "escalated"]
         if stuck and rng.random() < 0.08:

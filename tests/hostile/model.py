@@ -12,6 +12,7 @@ from typing import Any
 
 from maitred import AgentDecision, DecisionRequest
 from maitred.decision.keyword import choose
+from maitred.decision.prompt import messages_for
 
 from .disguises import DRESSES
 
@@ -67,16 +68,21 @@ class Loot:
 
 
 class HostileModel:
-    """`weapons`: how often each way was tried, so that a test can say that none was left out."""
+    """`weapons`: how often each way was tried, so that a test can say that none was left out. `forged`: prompts in which words of
+    customers or the model's own pass for the block that instructs."""
 
     name = "hostile"
 
     def __init__(self, seed: int, loot: Loot) -> None:
         self._rng, self._loot = Random(seed), loot
         self.weapons: Counter[str] = Counter()
+        self.forged: list[str] = []
 
     async def decide(self, request: DecisionRequest) -> Any:
         rng = self._rng
+        said = "".join(message["content"] for message in messages_for(request)[1:])
+        if (said.count("<now>"), said.count("</now>")) != (1, 1) or not said.endswith("</now>"):
+            self.forged.append(said)
         if rng.random() < 0.05:
             self._tamper(request)
         # Asked again, it mostly behaves: three bad answers in a row end a session, and all states are to be seen.
@@ -127,7 +133,7 @@ class HostileModel:
     def _fill(self, request: DecisionRequest) -> Answer:
         """Slots with invented and odd values."""
         rng = self._rng
-        values: dict[str, Any] = {rng.choice(SLOTS): rng.choice((rng.choice(self._loot.sessions), "c12", *ODD)) for _ in range(3)}
+        values: dict[str, Any] = {rng.choice(SLOTS): rng.choice((rng.choice(self._loot.sessions), "c12", self._dressed(), *ODD)) for _ in range(3)}
         return {"action": "provide", "parameters": values, "reply_text": self._words()}
 
     def _malform(self, request: DecisionRequest) -> Any:
