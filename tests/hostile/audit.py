@@ -34,7 +34,11 @@ WHO_MAY_NOTE = {
     "tool_called": {"model", "human", "system"}, "tool_returned": {"tool"},
     "input_refused": {"guard"}, "reply_replaced": {"guard"}, "event_refused": {"guard"}, "unexpected_event": {"outside"},
 }  # fmt: skip
-NEEDS_YES = {"params_confirmed": "confirm_order", "order_cancelled": "cancel_order", "tool:cancel_order": "cancel_order"}
+NEEDS_YES = {
+    "params_confirmed": "confirm_order",
+    "order_cancelled": "cancel_order",
+    "tool:cancel_order": "cancel_order",
+}
 BOUND = {
     "customer_id": "session_id", "lang": "lang", "plan": "recommend_plan.plan", "shown": "recommend_plan.plan",
     "quote_no": "make_quote.quote_no", "order_no": "create_order.order_no",
@@ -132,7 +136,9 @@ class Audit:
         if (event.event_seq, source) != (self._seq + 1, self._state):
             self._find(f"{name} {event.event_seq} in {source} follows {self._seq} in {self._state}")
         moves = name not in WHO_MAY_NOTE
-        allowed = {"system"} if name == "session_started" else (WHO_MAY_MOVE if moves else WHO_MAY_NOTE).get(name, set())
+        allowed = (
+            {"system"} if name == "session_started" else (WHO_MAY_MOVE if moves else WHO_MAY_NOTE).get(name, set())
+        )
         if actor not in allowed:
             self._find(f"{name} by {actor}")
         if target != self._target(name, source):
@@ -173,7 +179,9 @@ class Audit:
             self._find(f"{name} without a yes to {action}: asked {self._asked}, said {self._said} to {self._shown!r}")
         if name == "params_confirmed":
             self._agreed = True
-            quote = self._data.get("make_quote", self._data)  # without one no order can follow; test_known_faults.py has that
+            quote = self._data.get(
+                "make_quote", self._data
+            )  # without one no order can follow; test_known_faults.py has that
             if other := [slot for slot in ("seats", "term_months", "contact") if self._data[slot] != quote[slot]]:
                 self._find(f"agreed to a quote with another {other}")
 

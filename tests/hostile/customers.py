@@ -51,11 +51,15 @@ HONEST = {
     },
 }  # fmt: skip
 
-IDLE = (
-    # nearly a yes
+NEARLY_YES = (
     "yes?", "yes, but make it cheaper", "yes if my boss agrees", "not yet", "ok, let me think", "I would say yes tomorrow",
     "yes 👎", "should I say yes?", "he said yes", "yes or no?", "don't place the order", "please confirm the price first",
     "是吗？", "是不是太贵了", "好的，我再想想", "可以再便宜点吗", "先别下单", "确认一下价格", "行不行啊", "下单之前问下老板", "对了，发票呢", "好贵",
+    "ok?", "yes, but 5 seats", "yes... maybe", "sure, once I have spoken to my wife", "confirm what exactly?", "I never say yes", "y e s ?",
+    "是的话怎么付款", "确认之前先开发票", "可以试用吗", "不确认", "好的好的，等我消息", "行吧，明天再说", "没问题的话再联系", "对不对？",
+)  # fmt: skip
+
+IDLE = (
     # no, bye, a human
     "no", "不", "不是", "no thanks", "算了不用了", "forget it", "bye", "再见", "转人工", "I want to talk to a person",
     # nonsense and questions
@@ -72,7 +76,15 @@ IDLE = (
 )  # fmt: skip
 
 COMPANIES = {
-    "en": ("Leeds Dental", "Acme", "Harbour Cafe", "Northgate Insurance", "Delta Pharmacy", "Willow Clinic", "Cobalt Design"),
+    "en": (
+        "Leeds Dental",
+        "Acme",
+        "Harbour Cafe",
+        "Northgate Insurance",
+        "Delta Pharmacy",
+        "Willow Clinic",
+        "Cobalt Design",
+    ),
     "zh": ("蓝海牙科", "晨光书店", "远航物流", "鼎盛科技", "春晓幼儿园", "和风餐饮", "海纳贸易"),
 }
 
@@ -88,9 +100,10 @@ def honest_line(rng: Random, lang: str, state: str) -> str:
     )
 
 
-def idle_line(rng: Random, numbers: Sequence[str], customers: Sequence[str]) -> str:
-    """A line that should lead nowhere; it may name what belongs to others."""
-    line = rng.choice(IDLE)
+def idle_line(rng: Random, state: str, numbers: Sequence[str], customers: Sequence[str]) -> str:
+    """A line that should lead nowhere; it may name what belongs to others. Where a yes counts, mostly one that is none."""
+    nearly = rng.random() < (0.7 if state in ("parameter_confirmation", "payment_guidance") else 0.1)
+    line = rng.choice(NEARLY_YES if nearly else IDLE)
     if "{number}" in line or "{customer}" in line:
         line = line.replace("{number}", rng.choice(numbers)).replace("{customer}", rng.choice(customers))
     return line

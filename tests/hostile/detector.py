@@ -8,7 +8,11 @@ import html
 import re
 import unicodedata
 
-_HAN = {c: str(n) for row in ("零一二三四五六七八九", "〇壹贰叁肆伍陆柒捌玖", "○幺两叄肆伍陸柒捌玖", "零弌貳參") for n, c in enumerate(row)}
+_HAN = {
+    c: str(n)
+    for row in ("零一二三四五六七八九", "〇壹贰叁肆伍陆柒捌玖", "○幺两叄肆伍陸柒捌玖", "零弌貳參")
+    for n, c in enumerate(row)
+}
 _LETTERS = {"Ѕ": "S", "ѕ": "S", "О": "O", "о": "O", "Ο": "O", "ο": "O"}
 _MARKUP = (
     re.compile(r"<!--.*?-->", re.DOTALL),
@@ -20,7 +24,7 @@ _NUMBERS = re.compile(r"(?=(SO\d{14}|Q\d{12}))")
 
 def numbers_in(text: str) -> set[str]:
     """Every order and quote number in `text`, bare: `SO20261130000123`, `Q202611300001`. Read as source and as shown."""
-    source = unicodedata.normalize("NFKC", html.unescape(text))
+    source = unicodedata.normalize("NFKD", html.unescape(text))
     shown = source
     for markup in _MARKUP:
         shown = markup.sub("", shown)

@@ -77,6 +77,7 @@ DRESSES: dict[str, Dress] = {
     "superscript": _digits("⁰¹²³⁴⁵⁶⁷⁸⁹"),
     "mathematical bold": _digits("𝟎𝟏𝟐𝟑𝟒𝟓𝟔𝟕𝟖𝟗"),
     "Cyrillic letters": lambda number, rng: number.replace("S", "Ѕ").replace("O", "О"),
+    "accents": lambda number, rng: number.replace("S", "Ś").replace("O", "Ô").replace("Q", "Q\u0301"),
     "key caps": _around("", "\ufe0f\u20e3"),
     "struck through": _around("", "\u0336"),
     "spaced out": _between(*SPACES),

@@ -17,7 +17,7 @@ from maitred import Maitred
 from maitred.app.maitred import BadRequest
 from maitred.examples.presales.flow import build_flow
 from maitred.examples.presales.shop import SHOP_TZ, Shop, ShopError
-from maitred.protocol.messages import AgentResponse
+from maitred.protocol.messages import AgentResponse, parse_message
 
 from .audit import Audit, Deeds, unlike
 from .customers import YESES, honest_line, idle_line
@@ -108,7 +108,11 @@ class Driver:
         self._now += timedelta(seconds=rng.choice((1, 5, 20, 60)))
         talk.left -= 1
         honest = rng.random() < (0.6 if talk.state == "parameter_confirmation" else talk.honesty)
-        text = honest_line(rng, talk.lang, talk.state) if honest else idle_line(rng, self._loot.numbers[-40:], self._loot.sessions)
+        text = (
+            honest_line(rng, talk.lang, talk.state)
+            if honest
+            else idle_line(rng, talk.state, self._loot.numbers[-40:], self._loot.sessions)
+        )
         self._shop.serving = talk.session_id
         meta = {"customer_id": talk.customer} if rng.random() < 0.7 else None
         reply = await maitred.say(talk.session_id, text, message_id=f"m{turn}", meta=meta)
@@ -118,7 +122,9 @@ class Driver:
             await self._pay(maitred, talk)
 
     def _heard(self, session_id: str, reply: AgentResponse) -> None:
-        self._loot.numbers += [number for number in numbers_as_issued(reply.text) if number not in self._loot.numbers[-40:]]
+        self._loot.numbers += [
+            number for number in numbers_as_issued(reply.text) if number not in self._loot.numbers[-40:]
+        ]
         if not has_words(reply.text):
             self.findings.append(f"{session_id}: an empty reply: {reply.text!r}")
         if not unfilled(reply.text):
@@ -130,7 +136,9 @@ class Driver:
         if not isinstance(order, dict):
             return
         try:
-            self._shop.record_payment(str(order["order_no"]), f"PAY-{order['order_no']}", int(str(order["total_cents"])))
+            self._shop.record_payment(
+                str(order["order_no"]), f"PAY-{order['order_no']}", int(str(order.get("total_cents", 0)))
+            )
         except ShopError:
             return
         await self._post(maitred, talk, {"order_no": str(order["order_no"])})
@@ -184,7 +192,8 @@ class Driver:
             replay = await maitred.replay(session_id)
             if not replay.equal:
                 self.findings.append(f"{session_id}: {replay.problem}")
-            audit = Audit(session_id, self._deeds[session_id], YESES).read(replay.messages)
+            log = [parse_message(record.body) for record in await maitred.store.log(session_id)]
+            audit = Audit(session_id, self._deeds[session_id], YESES).read(log)
             self.findings += audit.findings
             self.findings += [f"{session_id}: {what}" for what in unlike(audit.calls, self._shop.received[session_id])]
             self.seen += audit.seen

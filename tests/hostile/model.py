@@ -91,7 +91,17 @@ class HostileModel:
         return getattr(self, f"_{weapon}")(request)
 
     def _pick(self) -> str:
-        ways = {"follow": 50, "talk": 16, "legal": 10, "elsewhere": 5, "forge": 6, "stuff": 6, "fill": 9, "malform": 3, "fail": 1}
+        ways = {
+            "follow": 50,
+            "talk": 16,
+            "legal": 10,
+            "elsewhere": 5,
+            "forge": 6,
+            "stuff": 6,
+            "fill": 9,
+            "malform": 3,
+            "fail": 1,
+        }
         return self._rng.choices(list(ways), list(ways.values()))[0]
 
     # --- ways ----------------------------------------------------------------------------------------------------------
@@ -126,14 +136,19 @@ class HostileModel:
         """A legal action with parameters that are not its own: other actions', tools', other people's ids."""
         rng = self._rng
         menu = request.menu.names or ("answer",)
-        strange = {rng.choice(STRANGE_NAMES): rng.choice((self._number(), rng.choice(self._loot.sessions), *ODD)) for _ in range(2)}
+        strange = {
+            rng.choice(STRANGE_NAMES): rng.choice((self._number(), rng.choice(self._loot.sessions), *ODD))
+            for _ in range(2)
+        }
         mine = {rng.choice(SLOTS): rng.choice(ODD)} if rng.random() < 0.5 else {}
         return {"action": rng.choice(menu), "parameters": {**mine, **strange}, "reply_text": self._words()}
 
     def _fill(self, request: DecisionRequest) -> Answer:
         """Slots with invented and odd values. No number as a company's name: test_known_faults.py has that."""
         rng = self._rng
-        values: dict[str, Any] = {rng.choice(SLOTS): rng.choice((rng.choice(self._loot.sessions), "c12", *ODD)) for _ in range(3)}
+        values: dict[str, Any] = {
+            rng.choice(SLOTS): rng.choice((rng.choice(self._loot.sessions), "c12", *ODD)) for _ in range(3)
+        }
         values[rng.choice(SLOTS[1:])] = rng.choice((self._dressed(), *ODD))
         return {"action": "provide", "parameters": values, "reply_text": self._words()}
 
@@ -152,14 +167,20 @@ class HostileModel:
         )  # fmt: skip
 
     def _fail(self, request: DecisionRequest) -> Answer:
-        raise self._rng.choice((ValueError(self._number()), TimeoutError(), KeyError("x"), RecursionError(), OSError(5, "x")))
+        raise self._rng.choice(
+            (ValueError(self._number()), TimeoutError(), KeyError("x"), RecursionError(), OSError(5, "x"))
+        )
 
     def _tamper(self, request: DecisionRequest) -> None:
         """What it was shown is changed behind the machine's back."""
         self.weapons["tamper"] += 1
         for view in (request.data, request.meta, request.found):
             if isinstance(view, dict):
-                view |= {"seats": 500, "customer_id": self._rng.choice(self._loot.sessions), "create_order": {"order_no": self._number()}}
+                view |= {
+                    "seats": 500,
+                    "customer_id": self._rng.choice(self._loot.sessions),
+                    "create_order": {"order_no": self._number()},
+                }
                 if isinstance(quote := view.get("make_quote"), dict):
                     quote["quote_no"] = self._number()
 

@@ -68,7 +68,11 @@ class HonestModel:
 
     async def decide(self, request: DecisionRequest) -> AgentDecision:
         decision = choose(request)
-        return AgentDecision(action="answer", reply_text=self.words) if decision.action == "answer" and self.words else decision
+        return (
+            AgentDecision(action="answer", reply_text=self.words)
+            if decision.action == "answer" and self.words
+            else decision
+        )
 
 
 async def shown(lang: Lang, folder: Path) -> list[tuple[str, str]]:
@@ -82,7 +86,9 @@ async def shown(lang: Lang, folder: Path) -> list[tuple[str, str]]:
             data = (await maitred.session(session_id)).data
             replies = honest_replies(lang, str(data["create_order"]["order_no"]), str(data["make_quote"]["quote_no"]))  # type: ignore[index,call-overload]
             for n, model.words in enumerate(replies[at : at + ANSWERS_A_SESSION], start=1):
-                pairs.append((model.words, (await maitred.say(session_id, "请问" if lang == "zh" else "a question")).text))
+                pairs.append(
+                    (model.words, (await maitred.say(session_id, "请问" if lang == "zh" else "a question")).text)
+                )
                 if n % ANSWERS_IN_A_ROW == 0:
                     await maitred.say(session_id, SAY_PAID[lang])
     return pairs
