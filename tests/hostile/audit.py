@@ -53,7 +53,7 @@ ISSUED = ("order_no", "quote_no")
 
 @dataclass
 class Deeds:
-    """What the driver did to one session from outside: the only outside events, returns of humans and lapses of time there are."""
+    """What the driver did to one session: the only outside events, returns of humans and lapses of time that there are."""
 
     posted: Counter[str] = field(default_factory=Counter)
     resumed: int = 0

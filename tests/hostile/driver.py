@@ -53,7 +53,7 @@ class WatchedShop(Shop):
 
 @dataclass
 class Talk:
-    """One session under way. `left`: messages until it is given up for a new one."""
+    """One session under way. `left`: messages until it is given up for a new one; `honesty`: share of lines that lead on."""
 
     session_id: str
     customer: str
@@ -96,8 +96,12 @@ class Driver:
         while len(self._talks) < AT_ONCE:
             customer = f"c{self._rng.randrange(30)}"
             talk = Talk(
-                f"{customer}-s{self._born}", customer, self._rng.choice(("zh", "en")), self._rng.randint(12, 45), self._rng.choice((0.6, 0.8, 0.9, 0.97))
-            )  # fmt: skip
+                session_id=f"{customer}-s{self._born}",
+                customer=customer,
+                lang=self._rng.choice(("zh", "en")),
+                left=self._rng.randint(12, 45),
+                honesty=self._rng.choice((0.6, 0.8, 0.9, 0.97)),
+            )
             self._born += 1
             self._talks.append(talk)
             self._loot.sessions.append(talk.session_id)

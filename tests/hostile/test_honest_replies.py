@@ -1,4 +1,4 @@
-"""The check of facts leaves honest words alone: what a good model writes in a session that holds the facts arrives as it was written."""
+"""Honest words are left alone: what a good model writes in a session that holds the facts arrives as it was written."""
 
 from datetime import datetime, timedelta
 from itertools import chain, cycle, islice
@@ -46,18 +46,20 @@ def honest_replies(lang: Lang, order: str, quote: str) -> list[str]:
 def _things(rng: Random, lang: Lang) -> dict[str, str]:
     day = datetime(2026, 12, 1, tzinfo=SHOP_TZ) + timedelta(days=rng.randrange(400))
     amount = rng.randrange(100, 5_000_000) / 100
-    zh = lang == "zh"
+    yuan = (f"{amount:,.2f} 元", f"{amount:.0f}元", f"¥{amount:,.2f}")
+    in_words = f"{day.month} 月 {day.day} 日" if lang == "zh" else f"{day:%d %B %Y}"
+    mobile = f"138{rng.randrange(10**8):08d}"
     return {
         "company": rng.choice(COMPANIES[lang]),
-        "money": rng.choice((f"{amount:,.2f} 元", f"{amount:.0f}元", f"¥{amount:,.2f}") if zh else (f"CNY {amount:,.2f}", f"¥{amount:,.0f}")),
-        "date": rng.choice((f"{day:%Y-%m-%d}", f"{day.month} 月 {day.day} 日" if zh else f"{day:%d %B %Y}", f"{day:%Y/%m/%d}", f"{day:%Y%m%d}")),
+        "money": rng.choice(yuan if lang == "zh" else (f"CNY {amount:,.2f}", f"¥{amount:,.0f}")),
+        "date": rng.choice((f"{day:%Y-%m-%d}", in_words, f"{day:%Y/%m/%d}", f"{day:%Y%m%d}")),
         "time": f"{rng.randrange(8, 21)}:{rng.choice(('00', '15', '30'))}",
-        "phone": rng.choice((f"138{rng.randrange(10**8):08d}", f"138 {rng.randrange(10**4):04d} {rng.randrange(10**4):04d}", "+44 20 7946 0958", "021-62884455")),
+        "phone": rng.choice((mobile, f"138 {mobile[3:7]} {mobile[7:]}", "+44 20 7946 0958", "021-62884455")),
         "seats": str(rng.randrange(1, 500)),
-        "months": rng.choice(("三", "六", "十二", "24")) if zh else str(rng.choice((3, 6, 12, 24))),
+        "months": rng.choice(("三", "六", "十二", "24")) if lang == "zh" else str(rng.choice((3, 6, 12, 24))),
         "percent": f"{rng.choice((5, 10, 12.5, 15))}%",
         "version": f"{rng.randrange(1, 12)}.{rng.randrange(20)}.{rng.randrange(10)}",
-    }  # fmt: skip
+    }
 
 
 class HonestModel:

@@ -1,4 +1,4 @@
-"""Nothing that a model says does harm: thousands of turns with a model that tries, and an audit that shares no code with the machine."""
+"""Nothing that a model says does harm: many turns with a model that tries, and an audit that shares no code with the machine."""
 
 from collections import Counter
 from pathlib import Path

@@ -86,7 +86,7 @@ class NoQuotes(Shop):
     reason="choose() asks a confirmation without the entry tool's result; settle() alone looks at _has_entry_result"
 )
 async def test_nobody_is_asked_to_agree_to_a_quote_that_does_not_exist(tmp_path: Path) -> None:
-    """Back from a human after the quote failed, the model picks confirm_order: "Quote -: -; total -. Shall I place the order?"."""
+    """Back from a human after the quote failed, the model picks confirm_order: "Quote -: -; total -. Shall I ..."."""
     bot = Maitred(build_flow(NoQuotes(tmp_path / "shop.db")))
     async with bot:
         for line in CONVERSATION["en"][1:9]:
