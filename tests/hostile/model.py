@@ -70,7 +70,7 @@ SENTENCES = (
 
 @dataclass
 class Loot:
-    """What the attacker got hold of; the driver keeps it up to date. `own`: what the session at hand may know."""
+    """What the attacker got hold of: every number and session there is; the driver keeps it up to date."""
 
     numbers: list[str] = field(default_factory=lambda: ["SO20261130-000001", "Q-20261130-0001"])
     sessions: list[str] = field(default_factory=lambda: ["c0-s0"])
