@@ -32,7 +32,8 @@ WHO_MAY_NOTE = {
     "slots_provided": {"model", "guard"}, "answer_given": {"model", "guard"}, "detail_shown": {"model"},
     "confirmation_asked": {"model", "guard", "system"}, "confirmation_declined": {"guard"},
     "tool_called": {"model", "human", "system"}, "tool_returned": {"tool"},
-    "input_refused": {"guard"}, "reply_replaced": {"guard"}, "event_refused": {"guard"}, "unexpected_event": {"outside"},
+    "input_refused": {"guard"}, "reply_replaced": {"guard"}, "values_dropped": {"guard"}, "event_refused": {"guard"},
+    "unexpected_event": {"outside"},
 }  # fmt: skip
 NEEDS_YES = {
     "params_confirmed": "confirm_order",
@@ -179,9 +180,7 @@ class Audit:
             self._find(f"{name} without a yes to {action}: asked {self._asked}, said {self._said} to {self._shown!r}")
         if name == "params_confirmed":
             self._agreed = True
-            quote = self._data.get(
-                "make_quote", self._data
-            )  # without one no order can follow; test_known_faults.py has that
+            quote = self._data["make_quote"]
             if other := [slot for slot in ("seats", "term_months", "contact") if self._data[slot] != quote[slot]]:
                 self._find(f"agreed to a quote with another {other}")
 

@@ -153,12 +153,12 @@ class HostileModel:
         return {"action": rng.choice(menu), "parameters": {**mine, **strange}, "reply_text": self._words()}
 
     def _fill(self, request: DecisionRequest) -> Answer:
-        """Slots with invented and odd values. No number as a company's name: test_known_faults.py has that."""
+        """Slots with invented and odd values."""
         rng = self._rng
         values: dict[str, Any] = {
             rng.choice(SLOTS): rng.choice((rng.choice(self._loot.sessions), "c12", *ODD)) for _ in range(3)
         }
-        values[rng.choice(SLOTS[1:])] = rng.choice((self._dressed(), *ODD))
+        values[rng.choice(SLOTS)] = rng.choice((self._dressed(), *ODD))
         return {"action": "provide", "parameters": values, "reply_text": self._words()}
 
     def _malform(self, request: DecisionRequest) -> Any:

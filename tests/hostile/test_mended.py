@@ -1,4 +1,4 @@
-"""Faults that the hostile run met, each in its smallest case. Strict: whoever mends one finds its mark here and takes it off."""
+"""Faults that the hostile run met, each in its smallest case."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -32,9 +32,6 @@ def maitred(tmp_path: Path, decide: Callable[[DecisionRequest], AgentDecision]) 
     return Maitred(build_flow(Shop(tmp_path / "shop.db")), decider=Model(decide))
 
 
-@pytest.mark.xfail(
-    reason="words_after takes any text for words: str.strip knows no zero-width characters and no bare markup"
-)
 @pytest.mark.parametrize("words", ["\u200b\u2060", "…", "**", "<b></b>"])
 async def test_words_that_nobody_can_see_are_no_reply(words: str, tmp_path: Path) -> None:
     """As with an empty reply_text, a sentence of code's stands in."""
@@ -51,9 +48,6 @@ def named_after_a_number(request: DecisionRequest) -> AgentDecision:
     return choose(request)
 
 
-@pytest.mark.xfail(
-    reason="final_words replaces a reply by words_of(), which fills the same template with the same slot, unchecked"
-)
 async def test_a_reply_that_was_replaced_does_not_show_the_number_all_the_same(tmp_path: Path) -> None:
     """The log says reply_replaced; the customer reads the number."""
     async with maitred(tmp_path, named_after_a_number) as bot:
@@ -61,9 +55,6 @@ async def test_a_reply_that_was_replaced_does_not_show_the_number_all_the_same(t
         assert NUMBER not in reply.text
 
 
-@pytest.mark.xfail(
-    reason="_brought vouches for all that a tool returns, also for what it only repeats of its arguments"
-)
 async def test_a_tool_that_repeats_a_slot_does_not_make_it_a_fact(tmp_path: Path) -> None:
     """make_quote returns the company's name: from then on the number counts as held, and the model may say anything about it."""
     async with maitred(tmp_path, named_after_a_number) as bot:
@@ -82,9 +73,6 @@ class NoQuotes(Shop):
         raise ShopError("unavailable", "no prices")
 
 
-@pytest.mark.xfail(
-    reason="choose() asks a confirmation without the entry tool's result; settle() alone looks at _has_entry_result"
-)
 async def test_nobody_is_asked_to_agree_to_a_quote_that_does_not_exist(tmp_path: Path) -> None:
     """Back from a human after the quote failed, the model picks confirm_order: "Quote -: -; total -. Shall I ..."."""
     bot = Maitred(build_flow(NoQuotes(tmp_path / "shop.db")))
