@@ -20,9 +20,9 @@ from typing import get_args
 
 from pydantic import JsonValue
 
-from ..decision.client import InstructorDecider
 from ..protocol.decision import AgentDecision
 from ..protocol.errors import BadRequest, InternalError
+from ..protocol.ports import PatientDecider
 from ..protocol.texts import Lang
 from .malformed_case import SESSION, Judged, Mouth, Move, Outcome, moves, opened, play_case
 from .malformed_damage import damaged
@@ -104,6 +104,8 @@ def _quiet() -> Iterator[None]:
 
 
 async def _bench(rows: Sequence[Row], folder: Path, progress: Progress) -> dict[str, JsonValue]:
+    from ..decision.client import InstructorDecider  # takes long to load, and only this bench needs it
+
     figures = Figures()
     async with (
         SayingServer() as server,
@@ -134,7 +136,7 @@ async def _played(scene: Scene, mouth: Mouth, folder: Path) -> Judged:
         shutil.rmtree(folder)
 
 
-async def _scenes(folder: Path, server: SayingServer, client: InstructorDecider) -> list[Scene]:
+async def _scenes(folder: Path, server: SayingServer, client: PatientDecider) -> list[Scene]:
     """Every place of the conversations from which enough lines follow, the languages in turn."""
     of_lang = [await _undamaged(folder, lang, Mouth(server, client)) for lang in CONVERSATIONS]
     return [scene for side_by_side in zip(*of_lang, strict=True) for scene in side_by_side]

@@ -17,6 +17,8 @@ from .malformed_signs import SIGNS
 
 Members = dict[str, JsonValue]
 
+INSTEAD = "sent itself"
+
 
 class Damaged(NamedTuple):
     """`way`: how the damage was put on the decision; `text`: what the model's server says."""
@@ -27,16 +29,6 @@ class Damaged(NamedTuple):
 
 def damaged(row: str, meant: AgentDecision) -> Damaged:
     """The decision with the damage of the row."""
-    made = _made(row, meant)
-    if made.way != INSTEAD and _is_another_decision(made.text, meant):
-        return Damaged(INSTEAD, row)
-    return made
-
-
-INSTEAD = "sent itself"
-
-
-def _made(row: str, meant: AgentDecision) -> Damaged:
     whole = written(meant)
     start, end = _object_span(row)
     if _is_cut(row):
@@ -48,7 +40,7 @@ def _made(row: str, meant: AgentDecision) -> Damaged:
     if _is_object(inside):
         return Damaged("around" if before.strip() or behind.strip() else "undamaged", before + whole + behind)
     for sign in SIGNS:
-        if (done := sign.put_on(whole, inside)) not in (None, whole):
+        if (done := sign.put_on(whole, inside)) != whole:
             return Damaged(sign.name, before + done + behind)
     return Damaged(INSTEAD, row)
 
@@ -70,8 +62,8 @@ def _without_braces(row: str, whole: str) -> Damaged:
 
 
 def _object_span(row: str) -> tuple[int, int]:
-    """From the first brace to the end of the object that begins there; to the last brace if that one is damaged."""
-    start = row.find("{")
+    """From the first brace (behind closed thinking) to the end of the object there; to the last brace if that is damaged."""
+    start = row.find("{", max(row.rfind("</think>"), 0))
     if start < 0:
         return -1, -1
     try:
@@ -92,15 +84,6 @@ def _no_key_twice(pairs: list[tuple[str, JsonValue]]) -> Members:
     if len(members := dict(pairs)) < len(pairs):
         raise ValueError("a key stands twice")
     return members
-
-
-def _is_another_decision(text: str, meant: AgentDecision) -> bool:
-    """Whether a strict reader finds one whole object that is not the decision: then it is no damage but another answer."""
-    try:
-        value = json.loads(text, object_pairs_hook=_no_key_twice)
-    except (ValueError, RecursionError):
-        return False
-    return bool(value != meant.model_dump())
 
 
 # --- texts that stop in the middle -------------------------------------------------------------------------------------------

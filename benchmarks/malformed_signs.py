@@ -30,10 +30,10 @@ class Sign(NamedTuple):
     done: Done
     in_strings: bool = True
 
-    def put_on(self, sound: str, inside: str) -> str | None:
-        """The sound text with this damage; None if the row's object does not show it."""
+    def put_on(self, sound: str, inside: str) -> str:
+        """The sound text with this damage; as it is if the row's object does not show it."""
         seen = inside if self.in_strings else re.sub(_SOUND_STRING, _EMPTY, inside)
-        return self.done(sound, seen) if self.shown(seen) else None
+        return self.done(sound, seen) if self.shown(seen) else sound
 
 
 # --- what shows it -----------------------------------------------------------------------------------------------------------
@@ -93,7 +93,10 @@ def _like_number(sound: str, inside: str) -> str:
     """A number of the decision, with what the row has beside its first digits. Without one, the row's own as a value."""
     found = re.search(_NO_NUMBER, inside)
     word = found[0].strip() if found else ""
-    spoiled = re.sub(rf"(?<=: ){_NUMBER}", lambda number: re.sub(r"\d+", number[0], word, count=1), sound, count=1)
+    parts = re.fullmatch(r"(\D*0*)\d+(.*)", word)
+    if parts is None or re.fullmatch(_NUMBER, word):  # sound: what is wrong stands behind it
+        return sound
+    spoiled = re.sub(rf"(?<=: ){_NUMBER}", lambda number: f"{parts[1]}{number[0]}{parts[2]}", sound, count=1)
     return spoiled if spoiled != sound else _last_string(lambda _: word)(sound, inside)
 
 
