@@ -1,7 +1,7 @@
 """`maitred bench malformed`: what becomes of customers when the model's answers are not quite JSON.
 
 Owns the file's rows and the figures: `malformed_damage.py` puts a row's damage on a decision, `malformed_case.py` plays it
-through the real path, over HTTP on loopback. Nothing of the file is kept or printed but line numbers and kinds. Called by `cli/`.
+through the real path, over HTTP on loopback. Of the file only line numbers and kinds are printed. Called by `cli/`.
 """
 
 import asyncio

@@ -73,7 +73,7 @@ def _last_string(change: Callable[[str], str]) -> Done:
     """Change the last value, which is the decision's words: its content -> what stands there, quotes included."""
 
     def do(sound: str, _: str) -> str:
-        *_, last = re.finditer(_STRING, sound)
+        last = [*re.finditer(_STRING, sound)][-1]
         return sound[: last.start()] + change(last[0][1:-1]) + sound[last.end() :]
 
     return do
