@@ -24,7 +24,7 @@ from ..protocol.decision import AgentDecision
 from ..protocol.errors import BadRequest, InternalError
 from ..protocol.ports import PatientDecider
 from ..protocol.texts import Lang
-from .malformed_case import SESSION, Judged, Mouth, Move, Outcome, moves, opened, play_case
+from .malformed_case import SESSION, Judged, Mouth, Move, Outcome, WorldAt, moves, opened, play_case
 from .malformed_damage import damaged
 from .malformed_scenes import CONVERSATIONS, DAMAGED_TURNS, Line
 from .malformed_server import SayingServer
@@ -84,11 +84,14 @@ class Figures:
         }
 
 
-def bench_malformed(path: str | Path, progress: Progress | None = None) -> dict[str, JsonValue]:
-    """All figures. Raises BadRequest for a file that is not what it should be."""
+def bench_malformed(path: str | Path, world_at: WorldAt, progress: Progress | None = None) -> dict[str, JsonValue]:
+    """All figures. `world_at`: opens the example's world over a shop file.
+
+    Raises BadRequest for a file that is not what it should be.
+    """
     rows = read_rows(path)
     with TemporaryDirectory(prefix="maitred-bench-") as folder, _quiet():
-        return asyncio.run(_bench(rows, Path(folder), progress or (lambda _done, _total: None)))
+        return asyncio.run(_bench(rows, Path(folder), world_at, progress or (lambda _done, _total: None)))
 
 
 @contextmanager
@@ -103,7 +106,7 @@ def _quiet() -> Iterator[None]:
         logger.setLevel(level)
 
 
-async def _bench(rows: Sequence[Row], folder: Path, progress: Progress) -> dict[str, JsonValue]:
+async def _bench(rows: Sequence[Row], folder: Path, world_at: WorldAt, progress: Progress) -> dict[str, JsonValue]:
     from ..decision.client import InstructorDecider  # takes long to load, and only this bench needs it
 
     figures = Figures()
@@ -111,12 +114,12 @@ async def _bench(rows: Sequence[Row], folder: Path, progress: Progress) -> dict[
         SayingServer() as server,
         InstructorDecider("bench", base_url=server.url, api_key="none", pause_s=0.0) as client,
     ):
-        scenes = await _scenes(folder, server, client)
+        scenes = await _scenes(folder, world_at, server, client)
         for n, row in enumerate(rows):
             for repeats in REPEATS:
                 scene = scenes[(n + repeats) % len(scenes)]
                 mouth = Mouth(server, client, partial(_damaged_text, row.text), repeats)
-                judged = await _played(scene, mouth, folder / "case")
+                judged = await _played(scene, world_at, mouth, folder / "case")
                 figures.add(row, repeats, damaged(row.text, scene.lines[0].meant).way, judged)
                 progress(n * len(REPEATS) + repeats, len(rows) * len(REPEATS))
     return figures.as_json()
@@ -126,30 +129,30 @@ def _damaged_text(row: str, meant: AgentDecision) -> str:
     return damaged(row, meant).text
 
 
-async def _played(scene: Scene, mouth: Mouth, folder: Path) -> Judged:
+async def _played(scene: Scene, world_at: WorldAt, mouth: Mouth, folder: Path) -> Judged:
     """One case, on a copy of the scene's files."""
     shutil.copytree(scene.folder, folder)
     try:
-        async with opened(folder, mouth, scene.lang) as stage:
+        async with opened(folder, world_at, mouth, scene.lang) as stage:
             return await play_case(stage, scene.lines, scene.meant)
     finally:
         shutil.rmtree(folder)
 
 
-async def _scenes(folder: Path, server: SayingServer, client: PatientDecider) -> list[Scene]:
+async def _scenes(folder: Path, world_at: WorldAt, server: SayingServer, client: PatientDecider) -> list[Scene]:
     """Every place of the conversations from which enough lines follow, the languages in turn."""
-    of_lang = [await _undamaged(folder, lang, Mouth(server, client)) for lang in CONVERSATIONS]
+    of_lang = [await _undamaged(folder, world_at, lang, Mouth(server, client)) for lang in CONVERSATIONS]
     return [scene for side_by_side in zip(*of_lang, strict=True) for scene in side_by_side]
 
 
-async def _undamaged(folder: Path, lang: Lang, mouth: Mouth) -> list[Scene]:
+async def _undamaged(folder: Path, world_at: WorldAt, lang: Lang, mouth: Mouth) -> list[Scene]:
     """A conversation as it should go: before each line its files are put aside, and what the line moves is noted."""
     lines, now = CONVERSATIONS[lang], folder / lang
     now.mkdir()
     meant: list[list[Move]] = []
     for n, line in enumerate(lines):
         shutil.copytree(now, folder / f"{lang}-{n}")
-        async with opened(now, mouth, lang) as stage:
+        async with opened(now, world_at, mouth, lang) as stage:
             await stage.play(line)
             checked = await stage.maitred.replay(SESSION)
         events = [event for event in checked.moves if event.event_seq > stage.began_after]

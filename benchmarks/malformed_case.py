@@ -8,17 +8,17 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from pydantic import JsonValue
 
 from ..app.maitred import Maitred
-from ..examples.presales.world import World
 from ..protocol.decision import AgentDecision, Answered, DecisionRequest
 from ..protocol.messages import AgentResponse, StateEvent
-from ..protocol.ports import PatientDecider
+from ..protocol.ports import Clock, PatientDecider
 from ..protocol.texts import Lang
 from ..protocol.turn_events import Decided, Moved, Replied
+from ..statemachine.flow import Flow
 from ..statemachine.parts import Terminal
 from ..statemachine.rows import ESCALATED
 from ..store.sqlite import SqliteStore
@@ -35,6 +35,21 @@ NOW = datetime(2026, 11, 30, 9, tzinfo=UTC)
 _LADDER = ("decision_rejected", "rolled_back")
 _MOST_TRIES = 3
 """A line is said again after each rollback; the third invalid decision ends that."""
+
+
+class World(Protocol):
+    """The example's: its flow over a shop, and what the bank does after a turn."""
+
+    @property
+    def flow(self) -> Flow: ...
+
+    async def after_turn(
+        self, maitred: Maitred, response: AgentResponse, came_from: str
+    ) -> Sequence[AgentResponse]: ...
+
+
+WorldAt = Callable[[Path, Clock], World]
+"""Opens the world whose shop is in this file. Handed in: examples and benchmarks are of one layer."""
 
 
 @dataclass
@@ -113,9 +128,9 @@ class Stage:
 
 
 @asynccontextmanager
-async def opened(folder: Path, mouth: Mouth, lang: Lang) -> AsyncIterator[Stage]:
+async def opened(folder: Path, world_at: WorldAt, mouth: Mouth, lang: Lang) -> AsyncIterator[Stage]:
     """The stage as the files of the folder have it; new ones if there are none."""
-    world = World(folder / "shop.db", clock=lambda: NOW)
+    world = world_at(folder / "shop.db", lambda: NOW)
     store = SqliteStore(str(folder / "sessions.db"), durable=False)
     async with Maitred(world.flow, store=store, decider=mouth, clock=lambda: NOW) as maitred:
         session = await store.load(SESSION)

@@ -22,6 +22,7 @@ _THINKING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 
 _MEMBER_BEFORE = re.compile(r""",\s*(["'])\w+\1\s*:\s*$""")
 _MEMBER_BEHIND = re.compile(r"""\s*,\s*(["'])\w+\1\s*:""")
+# Of `"action": ..., "parameters": {...}` without its outer braces, the parameters would pass for the decision.
 
 
 @dataclass(frozen=True, slots=True)

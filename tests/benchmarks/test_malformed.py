@@ -152,7 +152,7 @@ def rows(tmp_path: Path) -> Path:
 def test_every_case_ends_in_one_way(rows: Path) -> None:
     """Understood at once, or: once asked again, twice rolled back, three times handed over. A second run says the same."""
     told: list[tuple[int, int]] = []
-    figures: Any = bench_malformed(rows, lambda done, total: told.append((done, total)))
+    figures: Any = bench_malformed(rows, World, lambda done, total: told.append((done, total)))
     assert list(figures)[:7] == ["total", *OUTCOMES, "illegal_moves"]
     assert [figures[name] for name in list(figures)[:7]] == [18, 6, 4, 4, 4, 0, 0]
     assert figures["by_kind"]["fenced"] == {"salvaged": 3}
@@ -160,7 +160,7 @@ def test_every_case_ends_in_one_way(rows: Path) -> None:
     assert sum(counts.get("escalated", 0) for counts in figures["by_damage"].values()) == 4
     assert figures["findings"] == []
     assert told == [(n, 18) for n in range(1, 19)]
-    assert bench_malformed(rows) == figures
+    assert bench_malformed(rows, World) == figures
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_a_file_with_bad_rows_is_refused_whole(tmp_path: Path, content: bytes, s
     bad = tmp_path / "bad.jsonl"
     bad.write_bytes(content)
     with pytest.raises(BadRequest, match=rf"(?s)bad\.jsonl: .*{said}"):
-        bench_malformed(bad)
+        bench_malformed(bad, World)
 
 
 def test_the_command_prints_one_document(
@@ -241,7 +241,7 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
 async def stage(folder: Path, row: str, repeats: int) -> AsyncIterator[Stage]:
     server = SayingServer()
     mouth = Mouth(server, Mending(server), lambda meant: damaged(row, meant).text, repeats)
-    async with opened(folder, mouth, "en") as made:
+    async with opened(folder, World, mouth, "en") as made:
         yield made
 
 
@@ -286,7 +286,7 @@ def test_the_public_data_ends_without_crash_or_illegal_move() -> None:
     folder = os.environ.get("MAITRED_DATA")
     if not folder:
         pytest.skip("MAITRED_DATA is not set: the public rows are not part of the repository")
-    figures: Any = bench_malformed(Path(folder, "malformed_json.jsonl"))
+    figures: Any = bench_malformed(Path(folder, "malformed_json.jsonl"), World)
     assert figures["total"] == 273 == sum(figures[name] for name in OUTCOMES)
     assert (figures["crashed"], figures["illegal_moves"], figures["findings"]) == (0, 0, [])
     assert figures["by_damage"]["undamaged"] == {"salvaged": figures["by_damage"]["undamaged"]["salvaged"]}
