@@ -231,7 +231,12 @@ def _client(base_url: str | None, api_key: str | None, connect_s: float) -> open
         max_retries=0,
         timeout=timeout,
         default_headers={"Accept-Encoding": "identity"},
-        http_client=openai.DefaultAsyncHttpxClient(timeout=timeout, event_hooks={"response": [_bound]}),
+        http_client=openai.DefaultAsyncHttpxClient(
+            timeout=timeout,
+            event_hooks={"response": [_bound]},
+            # No proxy of the environment (HTTP_PROXY) has a way to this machine, or is to see what stays on it.
+            mounts={f"all://{host}": None for host in ("localhost", "127.0.0.1", "[::1]")},
+        ),
     )
 
 

@@ -51,6 +51,16 @@ def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_no_proxy_stands_before_this_machine(server: Server, monkeypatch: pytest.MonkeyPatch, host: str) -> None:
+    """What a customer says to a model of this machine stays on it, whatever HTTP_PROXY says."""
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    async with InstructorDecider("m", server.url.replace("127.0.0.1", host), pause_s=0.001) as decider:
+        await decider.decide(REQUEST)
+    assert len(server.received) == 1
+
+
 async def test_what_is_sent(server: Server, do: Do, says: Says) -> None:
     """Model, messages as they were made, temperature 0, a bound, one constant schema; the key in its header."""
     server.otherwise = do.answer(says("accept", "Fine."))
