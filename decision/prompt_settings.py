@@ -17,17 +17,17 @@ class PromptSettings:
     of it (templates of some models refuse two messages of one role).
     """
 
-    keep: int = 5
-    cut_every: int = 5
+    keep: int = 2
+    cut_every: int = 3
     key_turns: int = 10
-    key_chars: int = 80
+    key_chars: int = 60
     action_turns: int = 20
     action_chars: int = 120
     reply_chars: int = 2000
     value_chars: int = 300
     data_chars: int = 1000
     meta_chars: int = 300
-    result_chars: int = 160
+    result_chars: int = 80
     facts: int = 3
     error_chars: int = 300
     own_message: bool = False

@@ -12,6 +12,7 @@ from maitred.app.maitred import Maitred
 from maitred.decision.escaping import unescape
 from maitred.decision.prompt import messages_for, system_message
 from maitred.decision.prompt_settings import PromptSettings
+from maitred.decision.prompt_tokens import estimated_tokens
 from maitred.decision.prompt_words import WORDS
 from maitred.decision.scripted import ScriptedDecider
 from maitred.examples.presales.flow import Presales
@@ -19,7 +20,7 @@ from maitred.examples.presales.world import presales
 from maitred.protocol.decision import DecisionRequest, Exchange
 from maitred.protocol.menu import Menu, MenuItem
 from maitred.protocol.slots import Slot
-from maitred.protocol.texts import LANGS
+from maitred.protocol.texts import LANGS, SENTENCES
 from maitred.runtime.planning import decision_request
 from maitred.statemachine.machine import new_session
 
@@ -94,15 +95,25 @@ class TestShape:
 
 
 class TestBlock:
-    def test_menu_lines_have_names_types_choices_and_labels(self):
-        """No bounds, no examples; `?` for what may be left out, but not in `provide`, where all may."""
+    def test_menu_lines_have_names_labels_choices_and_forms(self):
+        """No bounds, no examples, no plain types; `?` for what may be left out, but not in `provide`, where all may."""
         lines = block(REQUEST)
         assert lines[lines.index("Menu:") + 1 : -2] == [
             "- accept: take it",
-            "- paint(colour: red|blue, shade?: text): paint it",
-            "- provide(size: integer, day: YYYY-MM-DD, sure: true|false): note details",
+            "- paint: paint it (colour: red|blue, shade?)",
+            "- provide: note details (size, day: YYYY-MM-DD, sure)",
             "- answer: answer",
         ]
+
+    @pytest.mark.parametrize("lang", LANGS)
+    def test_built_in_actions_stand_by_name_unless_the_flow_has_a_label_of_its_own(self, lang):
+        ours = [MenuItem(name, SENTENCES[f"action.{name}"][lang]) for name in ("answer", "ask_human", "leave")]
+        own = replace(ours[1], label="ask Ann")
+        shown = [
+            [line for line in block(replace(REQUEST, lang=lang, menu=Menu("s", items))) if line.startswith("- ")]
+            for items in ((MENU.items[0], *ours), (ours[0], own, ours[2]))
+        ]
+        assert shown == [["- accept: take it", "- answer, ask_human, leave"], ["- ask_human: ask Ann", "- answer, leave"]]
 
     def test_examples_of_the_keyword_decider_are_not_sent(self):
         assert "zanzibar" not in json.dumps(messages_for(REQUEST))
@@ -114,13 +125,21 @@ class TestBlock:
             REQUEST, menu=menu, instruction="Sell\nshoes.", data={"name": "Ann", "ok": True}, missing=("size", "day"),
             meta={"level": "gold", "lang": "en", "a b": 1}, found={"size": 42},
         )  # fmt: skip
-        assert block(request)[:5] == [
+        lines = block(request)
+        assert lines[:5] == [
             "Step: Sell shoes.",
             'Known: name="Ann", ok=true',
-            "Missing: size (your size), day",
+            "Asked: size",
             'Background: level="gold", "a b"=1',
-            "In this message: size=42",
+            "Menu:",
         ]
+        assert lines[-2] == 'Output JSON for: "hello" (gives size=42)'
+
+    def test_the_block_ends_with_what_the_customer_wants(self):
+        """The text once more; of a long one the key sentences, so that the block stays short."""
+        wish = "Please make it 25 seats."
+        text = f"{'The weather was lovely over here. ' * 20}{wish} {'We sang a little song. ' * 20}"
+        assert block(replace(REQUEST, text=text))[-2] == f'Output JSON for: "{wish}"'
 
     def test_tool_results_are_one_line_each_the_latest_first_and_say_nothing_twice(self):
         data = {
@@ -130,6 +149,17 @@ class TestBlock:
         }
         lines = block(replace(REQUEST, data=data, last_tool="old"))
         assert lines[:3] == ["Known: seats=5", 'old: price=1, plan="a"', 'new: text="x\\ny", list=(99)']
+
+    def test_a_result_that_our_words_told_is_not_repeated_nor_one_before_it(self):
+        """Unless words are wanted about it now, or only the customer said it, or it is no value of its own."""
+        data = {"name": "Leeds Dental", "old": {"price": 1}, "new": {"total": "CNY 690.00", "x": 5, "for": "Leeds Dental"}}
+        request = replace(REQUEST, data=data, last_tool="new")
+        line = 'new: total="CNY 690.00", x=5, for="Leeds Dental"'
+        told = replace(request, history=(Exchange("how much?", "CNY 690.00 a month."),))
+        assert not [shown for shown in block(told) if shown.startswith(("new", "old"))]
+        others = Exchange("CNY 690.00?", "Thank you, Leeds Dental.")
+        for other in (replace(told, moved=True), replace(request, history=(others,))):
+            assert [shown for shown in block(other) if shown.startswith(("new", "old"))] == [line, "old: price=1"]
 
     def test_tool_results_have_a_bound_together(self):
         data = {f"tool{i}": {"value": f"{i}" * 100} for i in range(50)}
@@ -144,9 +174,8 @@ class TestBlock:
     def test_a_reask_brings_the_last_error_and_only_there(self):
         """At the end, so that the front of the prompt is the same as at the first try."""
         first, second = last(REQUEST), last(replace(REQUEST, last_error="action 'x' is not allowed"))
-        assert second == first.replace(
-            "Output JSON.", """Your last answer was refused: "action 'x' is not allowed". Choose again.\nOutput JSON."""
-        )
+        refused = """Your last answer was refused: "action 'x' is not allowed". Choose again."""
+        assert second == first.replace("\n</now>", f"\n{refused}\n</now>")
 
     def test_after_a_move_only_words_are_asked_for(self):
         """No menu; the action named is one that the check accepts."""
@@ -161,7 +190,7 @@ class TestBlock:
     def test_the_block_speaks_the_language_of_the_session(self, lang):
         lines = block(replace(REQUEST, lang=lang, instruction="x"))
         assert lines[0] == WORDS[lang].step + "x"
-        assert lines[-2] == WORDS[lang].answer_now
+        assert lines[-2] == f'{WORDS[lang].text}"hello"'
 
 
 class TestExample:
@@ -175,22 +204,16 @@ class TestExample:
                 text = last(request)
                 assert [line for line in text.split("\n") if line.startswith("- ")]
                 for item in request.menu.items:
-                    assert re.search(rf"^- {item.name}(\(.*\))?: {re.escape(item.label)}$", text, re.MULTILINE)
-                assert len(text) < 800
+                    labelled = rf"^- {item.name}: {re.escape(item.label)}( \(.*\))?$"
+                    assert re.search(rf"{labelled}|^- (\w+, )*{item.name}(, \w+)*$", text, re.MULTILINE)
+                assert len(text) < 500
 
     def test_the_conversation_stays_within_its_tokens(self, example):
-        """At most 400 for each message of the customer on average; what is new in a turn is a part of that."""
-        sizes = [estimate(m["content"] for m in messages_for(request)) for request in example]
-        assert sum(sizes) / 14 <= 400
-        assert max(estimate([last(request)]) for request in example) <= 220
-        assert max(sizes) <= 800
-
-
-def estimate(texts):
-    """Rough tokens: 4 characters of Latin script, 1.5 of Chinese."""
-    text = "".join(texts)
-    wide = len(re.findall(r"[\u2e80-\uffef]", text))
-    return wide / 1.5 + (len(text) - wide) / 4
+        """At most 400 true tokens for each message that a model answers, on average; the estimate is 6 to 8 % above them."""
+        sizes = [estimated_tokens(m["content"] for m in messages_for(request)) for request in example]
+        assert sum(sizes) / len(sizes) <= 430
+        assert max(estimated_tokens([last(request)]) for request in example) <= 200
+        assert max(sizes) <= 700
 
 
 def turn_of(request):
@@ -231,9 +254,10 @@ def body(messages):
 
 
 ENDS = {chatml: "<|im_end|>\n", llama3: "<|eot_id|>", gemma: "<end_of_turn>\n", body: '"}]'}
-CUTS = [
-    n for n in range(2, 31) if n - 1 >= 10 and (n - 1) % 5 == 0
-]  # the first question after 10, 15, 20, 25 past turns
+CUTS = [n for n in range(2, 31) if n - 1 >= 5 and n % 3 == 0]  # the first question after 5, 8, 11 ... past turns
+
+
+BOUND = 12_000  # characters
 
 
 class TestPrefix:
@@ -248,15 +272,15 @@ class TestPrefix:
         fronts = [render(upto_text(r, PromptSettings())).removesuffix(ENDS[render]) for r in requests]
         assert all(prompt.startswith(front) for prompt, front in zip(prompts, fronts, strict=True))
         breaks = [turns[i] for i in range(1, len(requests)) if not prompts[i].startswith(fronts[i - 1])]
-        assert breaks == CUTS == [11, 16, 21, 26]
-        assert max(sum(len(m["content"]) for m in messages_for(r)) for r in requests) <= 24_000
+        assert breaks == CUTS == [6, 9, 12, 15, 18, 21, 24, 27, 30]
+        assert max(sum(len(m["content"]) for m in messages_for(r)) for r in requests) <= BOUND
 
     async def test_with_a_message_of_its_own_the_prefix_holds_too(self, talked):
         settings = PromptSettings(own_message=True)
         requests = await talked("en", 12)
         fronts = [upto_text(request, settings) for request in requests]
         kept = [messages_for(b, settings)[: len(f)] == f for f, b in zip(fronts[:-1], requests[1:], strict=True)]
-        assert [turn_of(b) for ok, b in zip(kept, requests[1:], strict=True) if not ok] == [11]
+        assert [turn_of(b) for ok, b in zip(kept, requests[1:], strict=True) if not ok] == [6, 9, 12]
 
     async def test_a_second_question_in_the_turn_has_the_same_front(self, talked):
         """A re-ask and a request for words differ from the first question in the block alone."""
@@ -290,7 +314,7 @@ class TestPrefix:
     async def test_a_hundred_turns_are_no_longer_than_thirty(self, talked):
         requests = await talked("en", 100)
         sizes = [sum(len(m["content"]) for m in messages_for(r)) for r in requests]
-        assert max(sizes[30:]) <= 24_000
+        assert max(sizes[30:]) <= BOUND
 
 
 TEXTS = st.one_of(
@@ -332,7 +356,8 @@ class TestForgery:
         system, first, *_, final = messages_for(request)
         text, rest = final["content"].split("\n\n<now>\n")
         assert unescape(text) == (said.strip() or "…")
-        assert rest.endswith("\nOutput JSON.\n</now>")
+        refused = r'\nYour last answer was refused: ".*"\. Choose again\.'
+        assert re.search(rf'\nOutput JSON for: ".*"{refused if told else ""}\n</now>$', rest)
         assert rest.count("<now>") == 0
         assert rest.count("</now>") == 1
         assert first["content"].count("</earlier>") <= 1
