@@ -42,23 +42,24 @@ def key_sentences(text: str, limit: int) -> str:
 @lru_cache(maxsize=512)
 def wishes_of(text: str, limit: int) -> str:
     """The same of those sentences that ask or have a word of intent; empty if none does."""
-    wishing = [sentence for sentence in _sentences(text) if _strong(sentence) or _ASKS.search(sentence)]
-    whole = " ".join(wishing)
-    return whole if len(whole) <= limit else _strongest(wishing, limit)
+    return _within([s for s in _sentences(text) if _strong(s) or _ASKS.search(s)], limit)
 
 
 @lru_cache(maxsize=512)
 def figures_of(text: str, limit: int) -> str:
     """The same of those sentences that state a figure; empty if none does."""
-    stating = [sentence for sentence in _sentences(text) if _FIGURE.search(sentence)]
-    whole = " ".join(stating)
-    return whole if len(whole) <= limit else _strongest(stating, limit)
+    return _within([s for s in _sentences(text) if _FIGURE.search(s)], limit)
 
 
 def _sentences(text: str) -> list[str]:
     if len(text) > MAX_CHARS:
         text = f"{text[: MAX_CHARS * 3 // 4]}\n{text[-MAX_CHARS // 4 :]}"
     return [sentence for part in _SENTENCE_END.split(text) if (sentence := part.strip())]
+
+
+def _within(sentences: list[str], limit: int) -> str:
+    whole = " ".join(sentences)
+    return whole if len(whole) <= limit else _strongest(sentences, limit)
 
 
 def _strongest(sentences: list[str], limit: int) -> str:
