@@ -23,7 +23,7 @@ def test_the_estimate_does_not_flatter():
 
 @pytest.mark.parametrize(("tokens", "text"), COUNTED)
 def test_each_text_is_about_right(tokens, text):
-    assert estimated_tokens([text]) == pytest.approx(tokens + 5, rel=0.15)
+    assert estimated_tokens([text]) == pytest.approx(tokens + 5, rel=0.2)
 
 
 def test_every_message_costs_its_frame():
