@@ -1,4 +1,4 @@
-"""The menu as lines of the prompt: name, label, parameters. Nothing of examples, nothing of conditions. Pure; for `now_block.py`."""
+"""The menu as lines of the prompt: name, label, parameters. Nothing of examples, nothing of conditions."""
 
 from ..protocol.menu import Menu, MenuItem
 from ..protocol.one_line import CUT

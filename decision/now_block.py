@@ -1,7 +1,7 @@
 """The block `<now>`: everything that changes from message to message, behind the customer's text and never before it.
 
-Step, what is known and was just asked, tool results in one line each, background, facts, the menu, and last what the customer wants
-now, with the last error of a re-ask.
+Step, what is known and was just asked, tool results in one line each, background, facts, the menu, and last what the customer
+wants now, with the last error of a re-ask.
 Values stand as JSON strings on one line, so that none can pass for a line of ours. Pure; called by `prompt.py`.
 """
 

@@ -43,7 +43,9 @@ def sizes() -> str:
         asked_for, said = sum(whole) / len(whole), sum(whole) / len(CONVERSATION[lang])
         text = f"{len(whole)} questions for {len(CONVERSATION[lang])} messages: {asked_for:.0f} a question, {said:.0f} a message"
         rows.append((lang, f"**{text}**", "", "", "", "", "", ""))
-    return _table(("", "state", "system", "history", "text", "block", "tokens, estimated", "not seen before, estimated"), rows)
+    return _table(
+        ("", "state", "system", "history", "text", "block", "tokens, estimated", "not seen before, estimated"), rows
+    )
 
 
 def english() -> str:

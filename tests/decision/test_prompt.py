@@ -113,7 +113,10 @@ class TestBlock:
             [line for line in block(replace(REQUEST, lang=lang, menu=Menu("s", items))) if line.startswith("- ")]
             for items in ((MENU.items[0], *ours), (ours[0], own, ours[2]))
         ]
-        assert shown == [["- accept: take it", "- answer, ask_human, leave"], ["- ask_human: ask Ann", "- answer, leave"]]
+        assert shown == [
+            ["- accept: take it", "- answer, ask_human, leave"],
+            ["- ask_human: ask Ann", "- answer, leave"],
+        ]
 
     def test_examples_of_the_keyword_decider_are_not_sent(self):
         assert "zanzibar" not in json.dumps(messages_for(REQUEST))
@@ -152,7 +155,11 @@ class TestBlock:
 
     def test_a_result_that_our_words_told_is_not_repeated_nor_one_before_it(self):
         """Unless words are wanted about it now, or only the customer said it, or it is no value of its own."""
-        data = {"name": "Leeds Dental", "old": {"price": 1}, "new": {"total": "CNY 690.00", "x": 5, "for": "Leeds Dental"}}
+        data = {
+            "name": "Leeds Dental",
+            "old": {"price": 1},
+            "new": {"total": "CNY 690.00", "x": 5, "for": "Leeds Dental"},
+        }
         request = replace(REQUEST, data=data, last_tool="new")
         line = 'new: total="CNY 690.00", x=5, for="Leeds Dental"'
         told = replace(request, history=(Exchange("how much?", "CNY 690.00 a month."),))
