@@ -27,7 +27,7 @@ class PromptSettings:
     value_chars: int = 300
     data_chars: int = 1000
     meta_chars: int = 300
-    result_chars: int = 80
+    result_chars: int = 160
     facts: int = 3
     error_chars: int = 300
     own_message: bool = False
