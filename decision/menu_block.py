@@ -1,20 +1,24 @@
-"""The menu as lines of the prompt: name, label, parameters. Nothing of examples, nothing of conditions."""
+"""The menu as lines of the prompt: name, parameters with their types, label. Nothing of examples, nothing of conditions."""
+
+from collections.abc import Mapping
 
 from ..protocol.menu import Menu, MenuItem
 from ..protocol.one_line import CUT
 from ..protocol.slots import Slot
-from ..protocol.texts import SENTENCES
+from ..protocol.texts import Lang, in_lang
 from .escaping import escape
+from .prompt_words import PromptWords
 
 
-def menu_lines(menu: Menu, limit: int) -> list[str]:
-    """`- name: label (parameters)` for each action. `limit`: characters of a label or of a list of choices.
+def menu_lines(menu: Menu, words: PromptWords, limit: int) -> list[str]:
+    """`- name(parameter: type, ...): label` for each action. `limit`: characters of a label or of a list of choices."""
+    return [_line(item, words, limit) for item in menu.items]
 
-    Built-in actions whose label is ours and says what their name says stand last, in one line, by name.
-    """
-    bare = [item.name for item in menu.items if _name_says_it(item)]
-    lines = [_line(item, limit) for item in menu.items if item.name not in bare]
-    return [*lines, f"- {', '.join(bare)}"] if bare else lines
+
+def label_of(menu: Menu, name: str, lang: Lang) -> str:
+    """How the slot `name` is called in the menu's parameters; empty if it has no label."""
+    slot = next((item.parameters[name] for item in menu.items if name in item.parameters), None)
+    return in_lang(slot.label, lang) if slot else ""
 
 
 def plain(text: str, limit: int) -> str:
@@ -23,26 +27,26 @@ def plain(text: str, limit: int) -> str:
     return escape(text if len(text) <= limit else f"{text[: limit - 1]}{CUT}")
 
 
-def _name_says_it(item: MenuItem) -> bool:
-    return not item.parameters and item.label in SENTENCES.get(f"action.{item.name}", {}).values()
+def _line(item: MenuItem, words: PromptWords, limit: int) -> str:
+    inside = ", ".join(_parameters(item, words, limit))
+    name = plain(item.name, limit)
+    return f"- {name}({inside}): {plain(item.label, limit)}" if inside else f"- {name}: {plain(item.label, limit)}"
 
 
-def _line(item: MenuItem, limit: int) -> str:
-    line = f"- {plain(item.name, limit)}: {plain(item.label, limit)}"
-    inside = ", ".join(_parameters(item, limit))
-    return f"{line} ({inside})" if inside else line
-
-
-def _parameters(item: MenuItem, limit: int) -> list[str]:
+def _parameters(item: MenuItem, words: PromptWords, limit: int) -> list[str]:
     """All of `provide` may be left out, so there a mark would say nothing."""
     return [
-        f"{plain(name, limit)}{'' if slot.required or item.name == 'provide' else '?'}{_form(slot, limit)}"
+        f"{plain(name, limit)}{'' if slot.required or item.name == 'provide' else '?'}: {_type(slot, words, limit)}"
         for name, slot in item.parameters.items()
     ]
 
 
-def _form(slot: Slot, limit: int) -> str:
-    """What the customer's words do not show: the names of choices, the form of a date. Code reads all else as it is written."""
+def _type(slot: Slot, words: PromptWords, limit: int) -> str:
+    """No bounds: a value out of bounds is asked again by code, and the customer's words are what they are."""
     if slot.choices:
-        return f": {plain('|'.join(slot.choices), limit)}"
-    return ": YYYY-MM-DD" if slot.kind == "date" else ""
+        return _choices(slot.choices, limit)
+    return words.types[slot.kind]
+
+
+def _choices(choices: Mapping[str, tuple[str, ...]], limit: int) -> str:
+    return plain("|".join(choices), limit)

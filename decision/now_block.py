@@ -1,7 +1,6 @@
 """The block `<now>`: everything that changes from message to message, behind the customer's text and never before it.
 
-Step, what is known and was just asked, tool results in one line each, background, facts, the menu, and last what the customer
-wants now, with the last error of a re-ask.
+Step, what is known and missing, tool results in one line each, background, facts, the menu, and the last error of a re-ask.
 Values stand as JSON strings on one line, so that none can pass for a line of ours. Pure; called by `prompt.py`.
 """
 
@@ -12,8 +11,7 @@ from pydantic import JsonValue
 from ..protocol.decision import DecisionRequest
 from ..protocol.one_line import CUT, fields_line, one_line, quoted
 from .escaping import escape
-from .key_sentences import key_sentences
-from .menu_block import menu_lines, plain
+from .menu_block import label_of, menu_lines, plain
 from .prompt_settings import PromptSettings
 from .prompt_words import WORDS
 
@@ -38,12 +36,13 @@ def _lines(request: DecisionRequest, settings: PromptSettings, said: str) -> Ite
     if request.moved:
         yield words.words_only.format(action=_speaking_action(request))
         return
+    if found := fields_line(request.found, settings.data_chars):
+        yield words.found + escape(found)
     yield words.menu
-    yield from menu_lines(request.menu, settings.value_chars)
-    found = fields_line(request.found, settings.data_chars)
-    yield words.text + _essence(request.text, settings) + (words.found.format(found=escape(found)) if found else "")
+    yield from menu_lines(request.menu, words, settings.value_chars)
     if request.last_error:
         yield words.refused.format(why=escape(quoted(request.last_error, settings.error_chars)))
+    yield words.answer_now
 
 
 def _progress(request: DecisionRequest, settings: PromptSettings, said: str) -> Iterator[str]:
@@ -52,16 +51,18 @@ def _progress(request: DecisionRequest, settings: PromptSettings, said: str) -> 
     if known := fields_line(slots, settings.data_chars):
         yield words.known + escape(known)
     if request.missing and not request.moved:
-        yield words.asked + plain(request.missing[0], settings.value_chars)
+        yield words.missing + _missing(request, settings)
     yield from _results(request, slots, settings, "" if request.moved else said)
     meta = {name: value for name, value in request.meta.items() if (name, value) != ("lang", request.lang)}
     if background := fields_line(meta, settings.meta_chars):
         yield words.background + escape(background)
 
 
-def _essence(text: str, settings: PromptSettings) -> str:
-    """What the customer wants, once more and last: a small model weighs most what stands at the end."""
-    return escape(quoted(key_sentences(text, settings.key_chars), 2 * settings.key_chars))
+def _missing(request: DecisionRequest, settings: PromptSettings) -> str:
+    """The open slots; the one just asked with its label, for the instruction names the others."""
+    first, *others = (plain(name, settings.value_chars) for name in request.missing)
+    label = plain(label_of(request.menu, request.missing[0], request.lang), settings.value_chars)
+    return ", ".join([f"{first} ({label})" if label else first, *others])
 
 
 def _results(

@@ -8,8 +8,8 @@ from ...protocol.texts import Text
 Examples = Mapping[Literal["zh", "en"], tuple[str, ...]]
 
 IDENTITY: Text = {
-    "en": "You sell cloud phone plans. Be brief and friendly.",
-    "zh": "你是云电话售前顾问，简洁友好。",
+    "en": "You are the sales assistant of a cloud phone company. Be brief and friendly; never state a price, number or promise of your own.",
+    "zh": "你是云电话公司的售前顾问，简洁友好；不得自行编造价格、编号或承诺。",
 }
 GREETING: Text = {
     "en": "Hello! I can find you a cloud phone plan and set up the order. What is your company called, and how many people will use it?",
@@ -17,12 +17,12 @@ GREETING: Text = {
 }
 
 INFO_INSTRUCTION: Text = {
-    "en": "Find out company, seats and phone number.",
+    "en": "Find out company, number of seats and a phone number.",
     "zh": "了解公司名称、席位数和联系电话。",
 }
 DEMAND_INSTRUCTION: Text = {
-    "en": "Find out use, budget a month, term, recording.",
-    "zh": "了解用途、每月预算、签约月数、是否录音。",
+    "en": "Find out use, monthly budget, term and whether calls must be recorded.",
+    "zh": "了解用途、每月预算、签约月数和是否需要录音。",
 }
 DEMAND_SAY: Text = {"en": "Thank you, {company} with {seats} seats. {ask}", "zh": "好的，{company}，{seats} 席。{ask}"}
 
@@ -95,8 +95,8 @@ PROMO_REPLY: Text = {
 }
 
 PARAMS_INSTRUCTION: Text = {
-    "en": "Have the quote checked, note corrections; an order needs a clear yes.",
-    "zh": "请客户核对报价，记录更正；下单需明确同意。",
+    "en": "Show the parameters and the quote; take down corrections; the order needs a clear yes.",
+    "zh": "展示参数和报价，记录更正；下单需要客户明确同意。",
 }
 PARAMS_SAY: Text = {
     "en": (
@@ -142,7 +142,7 @@ CHANGE_EXAMPLES: Examples = {
 ORDER_INSTRUCTION: Text = {"en": "The order is being placed by code.", "zh": "系统正在生成订单。"}
 
 PAY_INSTRUCTION: Text = {
-    "en": "Guide to the payment; never claim it has arrived.",
+    "en": "Guide the customer to the payment; never claim it has arrived.",
     "zh": "引导客户付款；不得自行声称已到账。",
 }
 PAY_SAY: Text = {
@@ -155,7 +155,7 @@ PAY_SAY: Text = {
         "{create_order.pay_url} 完成付款，付好后告诉我一声。"
     ),
 }
-PAID_LABEL: Text = {"en": "the customer has paid", "zh": "客户表示已付款"}
+PAID_LABEL: Text = {"en": "the customer says it is paid", "zh": "客户表示已付款"}
 PAID_EXAMPLES: Examples = {
     "en": (
         "paid", "payed", "paid it", "payment is done", "payment made", "made the payment", "made payment", "payment sent", "payment complete",
@@ -218,7 +218,7 @@ SETUP_REPLY: Text = {
     "en": "Set-up on {after_sales_info.setup_date}: {after_sales_info.next_step}. Hotline {after_sales_info.hotline}, {after_sales_info.service_hours}; guide: {after_sales_info.guide_url}. Is there anything else?",
     "zh": "开通日期 {after_sales_info.setup_date}：{after_sales_info.next_step}。热线 {after_sales_info.hotline}，{after_sales_info.service_hours}；使用指南：{after_sales_info.guide_url}。还有其他问题吗？",
 }
-CLOSE_LABEL: Text = {"en": "no more questions", "zh": "没有其他问题"}
+CLOSE_LABEL: Text = {"en": "the customer has no more questions", "zh": "客户没有其他问题"}
 CLOSE_EXAMPLES: Examples = {
     "en": (
         "no!", "nothing else!", "nothing more!", "that's all!", "that's everything!", "that's it!", "that will be all!", "all good!", "we're good!", "I'm good!",

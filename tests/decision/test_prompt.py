@@ -20,7 +20,7 @@ from maitred.examples.presales.world import presales
 from maitred.protocol.decision import DecisionRequest, Exchange
 from maitred.protocol.menu import Menu, MenuItem
 from maitred.protocol.slots import Slot
-from maitred.protocol.texts import LANGS, SENTENCES
+from maitred.protocol.texts import LANGS
 from maitred.runtime.planning import decision_request
 from maitred.statemachine.machine import new_session
 
@@ -95,27 +95,14 @@ class TestShape:
 
 
 class TestBlock:
-    def test_menu_lines_have_names_labels_choices_and_forms(self):
-        """No bounds, no examples, no plain types; `?` for what may be left out, but not in `provide`, where all may."""
+    def test_menu_lines_have_names_types_choices_and_labels(self):
+        """No bounds, no examples; `?` for what may be left out, but not in `provide`, where all may."""
         lines = block(REQUEST)
         assert lines[lines.index("Menu:") + 1 : -2] == [
             "- accept: take it",
-            "- paint: paint it (colour: red|blue, shade?)",
-            "- provide: note details (size, day: YYYY-MM-DD, sure)",
+            "- paint(colour: red|blue, shade?: text): paint it",
+            "- provide(size: integer, day: YYYY-MM-DD, sure: true|false): note details",
             "- answer: answer",
-        ]
-
-    @pytest.mark.parametrize("lang", LANGS)
-    def test_built_in_actions_stand_by_name_unless_the_flow_has_a_label_of_its_own(self, lang):
-        ours = [MenuItem(name, SENTENCES[f"action.{name}"][lang]) for name in ("answer", "ask_human", "leave")]
-        own = replace(ours[1], label="ask Ann")
-        shown = [
-            [line for line in block(replace(REQUEST, lang=lang, menu=Menu("s", items))) if line.startswith("- ")]
-            for items in ((MENU.items[0], *ours), (ours[0], own, ours[2]))
-        ]
-        assert shown == [
-            ["- accept: take it", "- answer, ask_human, leave"],
-            ["- ask_human: ask Ann", "- answer, leave"],
         ]
 
     def test_examples_of_the_keyword_decider_are_not_sent(self):
@@ -132,17 +119,10 @@ class TestBlock:
         assert lines[:5] == [
             "Step: Sell shoes.",
             'Known: name="Ann", ok=true',
-            "Asked: size",
+            "Missing: size (your size), day",
             'Background: level="gold", "a b"=1',
-            "Menu:",
+            "In this message: size=42",
         ]
-        assert lines[-2] == 'Output JSON for: "hello" (gives size=42)'
-
-    def test_the_block_ends_with_what_the_customer_wants(self):
-        """The text once more; of a long one the key sentences, so that the block stays short."""
-        wish = "Please make it 25 seats."
-        text = f"{'The weather was lovely over here. ' * 20}{wish} {'We sang a little song. ' * 20}"
-        assert block(replace(REQUEST, text=text))[-2] == f'Output JSON for: "{wish}"'
 
     def test_tool_results_are_one_line_each_the_latest_first_and_say_nothing_twice(self):
         data = {
@@ -182,7 +162,7 @@ class TestBlock:
         """At the end, so that the front of the prompt is the same as at the first try."""
         first, second = last(REQUEST), last(replace(REQUEST, last_error="action 'x' is not allowed"))
         refused = """Your last answer was refused: "action 'x' is not allowed". Choose again."""
-        assert second == first.replace("\n</now>", f"\n{refused}\n</now>")
+        assert second == first.replace("Output JSON.", f"{refused}\nOutput JSON.")
 
     def test_after_a_move_only_words_are_asked_for(self):
         """No menu; the action named is one that the check accepts."""
@@ -197,7 +177,7 @@ class TestBlock:
     def test_the_block_speaks_the_language_of_the_session(self, lang):
         lines = block(replace(REQUEST, lang=lang, instruction="x"))
         assert lines[0] == WORDS[lang].step + "x"
-        assert lines[-2] == f'{WORDS[lang].text}"hello"'
+        assert lines[-2] == WORDS[lang].answer_now
 
 
 class TestExample:
@@ -211,16 +191,16 @@ class TestExample:
                 text = last(request)
                 assert [line for line in text.split("\n") if line.startswith("- ")]
                 for item in request.menu.items:
-                    labelled = rf"^- {item.name}: {re.escape(item.label)}( \(.*\))?$"
-                    assert re.search(rf"{labelled}|^- (\w+, )*{item.name}(, \w+)*$", text, re.MULTILINE)
-                assert len(text) < 500
+                    assert re.search(rf"^- {item.name}(\(.*\))?: {re.escape(item.label)}$", text, re.MULTILINE)
+                assert len(text) < 600
 
     def test_the_conversation_stays_within_its_tokens(self, example):
-        """At most 400 true tokens for each message that a model answers, on average; the estimate is 6 to 8 % above them."""
+        """At most 400 for each message of the customer on average; the estimate is above the true number."""
         sizes = [estimated_tokens(m["content"] for m in messages_for(request)) for request in example]
-        assert sum(sizes) / len(sizes) <= 430
-        assert max(estimated_tokens([last(request)]) for request in example) <= 200
-        assert max(sizes) <= 700
+        assert sum(sizes) / 14 <= 400
+        assert sum(sizes) / len(sizes) <= 500
+        assert max(estimated_tokens([last(request)]) for request in example) <= 215
+        assert max(sizes) <= 760
 
 
 def turn_of(request):
@@ -363,8 +343,7 @@ class TestForgery:
         system, first, *_, final = messages_for(request)
         text, rest = final["content"].split("\n\n<now>\n")
         assert unescape(text) == (said.strip() or "…")
-        refused = r'\nYour last answer was refused: ".*"\. Choose again\.'
-        assert re.search(rf'\nOutput JSON for: ".*"{refused if told else ""}\n</now>$', rest)
+        assert rest.endswith("\nOutput JSON.\n</now>")
         assert rest.count("<now>") == 0
         assert rest.count("</now>") == 1
         assert first["content"].count("</earlier>") <= 1
