@@ -88,7 +88,8 @@ def _summary(turns: Sequence[PastTurn], cut: int, words: PromptWords, settings: 
     said_from, done_from = cut - settings.key_turns, cut - settings.key_turns - settings.action_turns
     done = [line for turn in turns if done_from < turn.turn <= said_from and (line := _done(turn, settings))]
     said = [line for turn in turns if turn.turn > said_from for line in _said(turn, words, settings)]
-    parts = [*([words.done, *done] if done else ()), *said]
+    parts = [words.done, *done] if done else []
+    parts += [words.said, *said] if said else []
     return "\n".join(["<earlier>", *parts, "</earlier>"]) if parts else ""
 
 
@@ -103,4 +104,4 @@ def _said(turn: PastTurn, words: PromptWords, settings: PromptSettings) -> list[
     """Of what the customer said the strongest, of our own words the figures: names and questions are in the block."""
     limit = settings.key_chars
     sides = ((words.customer, wishes_of(turn.user, limit)), (words.we, figures_of(turn.reply, limit)))
-    return [f"{who}: {escape(quoted(text, 2 * limit))}" for who, text in sides if text]
+    return [f"- {who}: {escape(quoted(text, 2 * limit))}" for who, text in sides if text]

@@ -25,6 +25,7 @@ class PromptWords:
     answer_now: str
     words_only: str
     done: str
+    said: str
     customer: str
     we: str
     types: Mapping[SlotType, str]
@@ -50,6 +51,7 @@ WORDS: Mapping[Lang, PromptWords] = {
         answer_now="Output JSON.",
         words_only='Code has moved on to this step. Write reply_text for the customer; action "{action}", no parameters.',
         done="Done before:",
+        said="Said before (excerpts):",
         customer="customer",
         we="you",
         types={
@@ -80,6 +82,7 @@ WORDS: Mapping[Lang, PromptWords] = {
         answer_now="输出 JSON。",
         words_only='流程已进入此步骤。写 reply_text 告诉客户；action 填 "{action}"，不填参数。',
         done="此前已办：",
+        said="此前对话（摘录）：",
         customer="客户",
         we="你",
         types={

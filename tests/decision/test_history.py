@@ -54,8 +54,8 @@ def test_three_tiers_in_their_order():
     lines = summary.split("\n")
     assert lines[0] == "<earlier>"
     assert lines[-1] == "</earlier>"
-    said = [line for i in range(36, 46) for line in (f'customer: "Why {i}?"', f'you: "It is {i}."')]
-    assert lines[1:-1] == [EN.done, *(f"- did {i}" for i in range(16, 36)), *said]
+    said = [line for i in range(36, 46) for line in (f'- customer: "Why {i}?"', f'- you: "It is {i}."')]
+    assert lines[1:-1] == [EN.done, *(f"- did {i}" for i in range(16, 36)), EN.said, *said]
     assert text == "Why 46?"
     assert [m["content"] for m in rest] == ["It is 46.", "Why 47?", "It is 47."]
 
@@ -68,14 +68,14 @@ def test_key_sentences_are_what_the_customer_wishes_and_what_figures_we_gave():
     )
     first = past_messages((*said, *turns(12)[2:5]), EN, SETTINGS)[0]["content"]
     summary = first.split("\n\n")[0]
-    assert summary.split("\n")[1:3] == ['customer: "I want to change the plan."', 'you: "It costs 20 yuan."']
+    assert summary.split("\n")[2:4] == ['- customer: "I want to change the plan."', '- you: "It costs 20 yuan."']
     assert "weather" not in summary
     assert "Yes, it is" not in summary
 
 
 def test_summary_keeps_its_beginning_over_cuts_while_nothing_is_dropped():
     """A cut costs the cache what follows the notes, not the notes."""
-    notes = [past_messages(turns(n), EN, SETTINGS)[0]["content"].split("\ncustomer")[0] for n in (20, 23, 29, 32)]
+    notes = [past_messages(turns(n), EN, SETTINGS)[0]["content"].split(EN.said)[0] for n in (20, 23, 29, 32)]
     assert all(later.startswith(earlier) for earlier, later in pairwise(notes))
 
 
