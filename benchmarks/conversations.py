@@ -27,6 +27,9 @@ MakeWorld = Callable[[Path, Clock], World]
 Progress = Callable[[int, int, str], None]
 """Told (conversations over, conversations, what goes on) as the work goes on."""
 
+Hear = Callable[[Lang, Conversation], None]
+"""Told every conversation when it is over."""
+
 
 @dataclass
 class Run:
@@ -36,20 +39,9 @@ class Run:
     seed: int
     talks: dict[Lang, list[Conversation]] = field(default_factory=dict)
 
-    def every(self) -> Iterator[Conversation]:
-        for talks in self.talks.values():
-            yield from talks
-
-    def lines(self) -> Iterator[dict[str, Any]]:
-        """The transcripts: one object per turn."""
-        for lang, talks in self.talks.items():
-            for talk in talks:
-                for number, turn in enumerate(talk.turns, 1):
-                    yield {"customer": talk.customer, "lang": lang, "turn": number, **turn.as_json()}
-
     def figures(self) -> dict[str, Any]:
         """The document that `--json` prints."""
-        talks = list(self.every())
+        talks = [talk for talks in self.talks.values() for talk in talks]
         turns = _turns(talks)
         return {
             "decider": self.decider,
@@ -77,10 +69,11 @@ async def bench_conversations(
     customers: int | None = None,
     seed: int = SEED,
     progress: Progress | None = None,
+    hear: Hear | None = None,
 ) -> Run:
-    """Play `customers` conversations in each language (None: all there are), drawn and ordered by `seed`. `decider` None: keywords.
+    """Play `customers` conversations in each language (None: all there are), drawn and ordered by `seed`.
 
-    Raises BadRequest if there are not so many customers.
+    `decider`: None for the keywords. Raises BadRequest if there are not so many customers.
     """
     chosen = [(lang, persona) for lang in langs for persona in _drawn(lang, customers, seed)]
     run = Run(decider.name if decider else "keyword", seed, {lang: [] for lang in langs})
@@ -93,8 +86,17 @@ async def bench_conversations(
         with tempfile.TemporaryDirectory(prefix="maitred-") as folder:
             clock = Clock()
             world = make_world(Path(folder), clock)
-            run.talks[lang].append(await converse(Customer(persona, lang), world, decider, clock, told))
+            talk = await converse(Customer(persona, lang), world, decider, clock, told)
+        run.talks[lang].append(talk)
+        if hear:
+            hear(lang, talk)
     return run
+
+
+def transcript(lang: Lang, talk: Conversation) -> Iterator[dict[str, Any]]:
+    """One JSON object per turn: state, menu, what was said and meant, what was decided, and the cost."""
+    for number, turn in enumerate(talk.turns, 1):
+        yield {"customer": talk.customer, "lang": lang, "turn": number, **turn.as_json()}
 
 
 def _drawn(lang: Lang, customers: int | None, seed: int) -> Sequence[Persona]:

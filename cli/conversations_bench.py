@@ -5,7 +5,7 @@ Counts nothing itself; the figures are `benchmarks/conversations.py`'s. Register
 
 import asyncio
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,7 +14,9 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from ..benchmarks.conversations import SEED, Run, bench_conversations
+from ..benchmarks.conversations import SEED, Hear, Run, bench_conversations, transcript
+from ..benchmarks.conversations import Progress as ShowProgress
+from ..benchmarks.conversations_play import Conversation
 from ..examples.presales.world import World
 from ..protocol.errors import BadRequest
 from ..protocol.texts import Lang
@@ -49,17 +51,20 @@ def conversations(
         raise BadRequest("--decider model needs --model: the name of a model that the server has")
     choice = ModelChoice() if decider == "keyword" else ModelChoice(model, base_url, model_timeout, menu_schema)
     if transcripts:
-        transcripts.write_text("", encoding="utf-8")  # an hour of conversations is not lost to a wrong path
+        transcripts.write_text("", encoding="utf-8")  # a wrong path is told before an hour of conversations
+
+    def keep(spoken: Lang, talk: Conversation) -> None:
+        if transcripts:
+            with transcripts.open("a", encoding="utf-8") as file:
+                file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in transcript(spoken, talk))
+
     with Progress(console=Console(stderr=True), transient=True, disable=as_json) as progress:
         bar = progress.add_task("conversations", total=None)
 
         def show(over: int, total: int, what: str) -> None:
             progress.update(bar, completed=over, total=total, description=what)
 
-        run = asyncio.run(_play(choice, _LANGS[lang], customers, seed, show))
-    if transcripts:
-        _write(transcripts, run.lines())
-    figures = run.figures()
+        figures = asyncio.run(_play(choice, _LANGS[lang], customers, seed, show, keep)).figures()
     if as_json:
         typer.echo(json.dumps(figures, ensure_ascii=False))
     else:
@@ -68,7 +73,9 @@ def conversations(
     raise typer.Exit(0 if sound else 1)
 
 
-async def _play(choice: ModelChoice, langs: tuple[Lang, ...], customers: int | None, seed: int, show: Any) -> Run:
+async def _play(
+    choice: ModelChoice, langs: tuple[Lang, ...], customers: int | None, seed: int, show: ShowProgress, keep: Hear
+) -> Run:
     async with opened_decider(choice) as decider:
         return await bench_conversations(
             lambda folder, clock: World(folder / "shop.db", clock),
@@ -77,11 +84,8 @@ async def _play(choice: ModelChoice, langs: tuple[Lang, ...], customers: int | N
             customers=customers,
             seed=seed,
             progress=show,
+            hear=keep,
         )
-
-
-def _write(path: Path, lines: Iterable[Mapping[str, object]]) -> None:
-    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
 
 
 def _print(figures: Mapping[str, Any]) -> None:
