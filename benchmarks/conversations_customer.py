@@ -102,15 +102,18 @@ class Customer:
         if session.state == "plan_recommendation":
             if plan == self.wants["plan_wish"]:
                 return "accept"
-            return "other" if not self._said["other"] and not self._seen_others() else "plan"
+            return self._other_plan()
         if session.state == "parameter_confirmation":
             quoted = _part(session.data, "make_quote").get("plan")
             return "order" if plan == quoted == self.wants["plan_wish"] else "reopen"
         return "paid" if session.state == "payment_guidance" else "bye"
 
-    def _seen_others(self) -> bool:
-        """Whoever has compared plans already asks for the one it wants by name."""
-        return any("other_plan" in aside.expects for aside in self.persona.asides)
+    def _other_plan(self) -> str:
+        """First what else there is, unless plans were compared already; then the plan by its name, in all words for it; where
+        that does not help, both in turn."""
+        compared = any("other_plan" in aside.expects for aside in self.persona.asides)
+        others = self._said["other"] + compared
+        return "plan" if others and self._said["plan"] < len(self._words["plan"]) + others - 1 else "other"
 
     def _wrong(self, seen: Seen) -> str | None:
         """The first slot whose value the customer reads and does not mean."""
