@@ -26,6 +26,9 @@ from .conversations_customer import ENDS, Customer, Said, Seen
 MOST_MESSAGES = 30
 """After so many a customer gives up."""
 
+MOST_REPEATS = 8
+"""Nor does it say one thing more often than that in a row. More than the engine's own limit of turns without progress."""
+
 START = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
 _STEP = timedelta(seconds=30)
 _SESSION = "customer"
@@ -149,7 +152,7 @@ async def converse(
     turns: list[Turn] = []
     state, reply = world.flow.initial, ""
     async with Maitred(world.flow, decider=decider, clock=clock) as maitred:
-        while state not in ENDS and len(turns) < MOST_MESSAGES:
+        while state not in ENDS and not _has_had_enough(turns):
             clock.pass_on()
             before = await maitred.store.load(_SESSION) or new_session(world.flow, _SESSION)
             seen = Seen(before, missing_slots(world.flow, before), reply, turns[-1].chosen if turns else "")
@@ -168,6 +171,11 @@ async def converse(
         illegal_moves(world.flow, replayed),
         replayed.equal,
     )
+
+
+def _has_had_enough(turns: Sequence[Turn]) -> bool:
+    last = [turn.said.topic for turn in turns[-MOST_REPEATS:]]
+    return len(turns) >= MOST_MESSAGES or (len(last) == MOST_REPEATS and len(set(last)) == 1)
 
 
 async def _turn(maitred: Maitred, seen: Seen, customer: Customer) -> Turn:

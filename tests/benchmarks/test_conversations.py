@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from maitred.benchmarks.conversations import Run, bench_conversations, transcript
 from maitred.benchmarks.conversations_customer import Customer, Seen
 from maitred.benchmarks.conversations_persona import Persona, personas, read_personas
-from maitred.benchmarks.conversations_play import Clock, illegal_moves, is_meant
+from maitred.benchmarks.conversations_play import MOST_MESSAGES, Clock, illegal_moves, is_meant
 from maitred.cli.main import build
 from maitred.decision.keyword import KeywordDecider
 from maitred.examples.presales.flow import STEPS
@@ -202,6 +202,21 @@ async def test_an_illegal_decision_is_counted_and_the_one_after_it_judged() -> N
     assert figures["choices"]["en"]["refused"] == at_first.changed == figures["choices"]["en"]["total"]
     assert figures["choices"]["en"]["right"] > 0
     assert figures["illegal_moves"] == 0
+
+
+async def test_customers_do_not_repeat_themselves_for_ever() -> None:
+    """A decider that shows the quote to whoever corrects it: eight times the same, then the customer is gone, unsold."""
+
+    def shows(request: DecisionRequest, meant: AgentDecision) -> AgentDecision:
+        quoted = request.menu.state == "parameter_confirmation"
+        return AgentDecision(action="show_detail") if quoted and meant.action == "provide" else meant
+
+    run = await play(Changed(shows), ("en",))
+    given_up = [talk for talk in run.talks["en"] if talk.end == "given_up"]
+    assert {talk.customer for talk in given_up} == {"northgate-lettings", "tideway-charter"}
+    assert all([t.said.topic.split()[0] for t in talk.turns[-8:]] == ["correct"] * 8 for talk in given_up)
+    assert all(len(talk.turns) < MOST_MESSAGES for talk in given_up)
+    assert run.figures()["orders"] == {"placed": 8, "wrong": 0}
 
 
 # Wrong values and wrong orders
