@@ -114,6 +114,7 @@ class Turn:
             "state": self.state,
             "asked": self.asked,
             "topic": self.said.topic,
+            "again": self.said.again,
             "user": self.said.text,
             "means": sorted(self.said.expects),
             "gives": dict(self.said.gives),
