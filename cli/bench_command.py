@@ -12,8 +12,9 @@ from ..benchmarks.malformed import bench_malformed
 from ..benchmarks.star import bench_star
 from ..examples.presales.world import World
 from ..protocol.errors import BadRequest
+from .conversations_bench import conversations
 
-bench = typer.Typer(help="Measure maitred on public data.", no_args_is_help=True)
+bench = typer.Typer(help="Measure maitred.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -23,7 +24,10 @@ def register(app: typer.Typer) -> None:
 
 @bench.callback()
 def _group() -> None:
-    """Measure maitred on public data."""
+    """Measure maitred."""
+
+
+bench.command()(conversations)
 
 
 @bench.command()
