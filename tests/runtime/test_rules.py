@@ -102,6 +102,6 @@ async def test_rules_come_in_their_order(desk_: Desk):
     ):
         session = f"s-{event}"
         maitred = desk_.open()
-        await desk_.lead(maitred, *["name Ann"] * 29, session=session)
+        await desk_.lead(maitred, *(f"name Ann{n}" for n in range(29)), session=session)
         await desk_.lead(maitred, "sure_order", words, session=session)
         assert (await desk_.names(session))[-1] == event
