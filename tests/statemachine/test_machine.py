@@ -805,6 +805,7 @@ class TestCounters:
         driver.must("ask_again", Actor.GUARD, new_turn=True)
         assert driver.session.stuck == 3
 
+    @pytest.mark.parametrize("wish", ["answer", "find", "again", "accept", "provide", "leave", "ask_human"])
     def test_a_valid_decision_sets_the_invalid_count_back(self, desk: Flow, drive: Make, wish: str) -> None:
         """Counted across turns until then."""
         driver = drive(desk).at("offer")
