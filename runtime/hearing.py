@@ -1,8 +1,9 @@
-"""Hearing: of a decision's values only those count that the customer gave. The others are dropped, on record.
+"""Hearing: which slot values a decision brings. Those count that the customer gave, by the model's reading or by code's.
 
 A slot with a `read` is one that code can look for, so what a model says of it is checked against the customer's words: text,
 numbers and dates must stand in them, or in what a tool told the session; a choice or a yes-no must answer the question just
-asked or be read by code. Where only code's value stands in the message, code's counts. Called by `turn.py`. Pure.
+asked or be read by code. What fails is dropped, on record. And what code read is not lost on a model that only answers with
+words: the answer to the question just asked, or a correction of what the customer is asked to confirm. Called by `turn.py`. Pure.
 """
 
 from collections.abc import Mapping
@@ -13,21 +14,35 @@ from pydantic import JsonValue
 
 from ..protocol.decision import AgentDecision, DecisionRequest
 from ..protocol.menu import MenuItem
-from ..protocol.slots import Slot
+from ..protocol.slots import Scalar, Slot
 from ..statemachine.reading.said import is_held, is_said
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """`decision`: with the values that count. `dropped`: names of the others. `missing`: required parameters among these."""
+    """`decision`: with the values that count. `dropped`: names of the others. `missing`: required parameters among these.
+
+    `by_code`: the values are code's reading, not the model's.
+    """
 
     decision: AgentDecision
     dropped: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    by_code: bool = False
 
 
-def heard(decision: AgentDecision, request: DecisionRequest, today: date) -> Heard:
-    """What remains of a legal decision when values that nobody gave are taken out."""
+def heard(decision: AgentDecision, request: DecisionRequest, today: date, *, confirming: bool = False) -> Heard:
+    """What remains of a legal decision without invented values, and with what code read. `confirming`: a yes is waited for."""
+    given = _checked(decision, request, today)
+    read = _read_by_code(given.decision, request, confirming=confirming)
+    if not read:
+        return given
+    # The model missed what the message is about, so its words are not to be relied on.
+    provided = AgentDecision(action="provide", parameters=dict(read))
+    return Heard(provided, given.dropped, by_code=True)
+
+
+def _checked(decision: AgentDecision, request: DecisionRequest, today: date) -> Heard:
     item = request.menu.get(decision.action)
     if item is None or not decision.parameters:
         return Heard(decision)
@@ -54,6 +69,19 @@ def _value(name: str, slot: Slot, value: JsonValue, item: MenuItem, request: Dec
     if is_said(name, slot, value, texts, today=today) or is_held(value, _told(request.data)):
         return value
     return request.found.get(name)
+
+
+def _read_by_code(decision: AgentDecision, request: DecisionRequest, *, confirming: bool) -> Mapping[str, Scalar]:
+    """Values that the decision passes over; empty if there are none."""
+    item = request.menu.get("provide")
+    if item is None or (decision.action == "provide" and decision.parameters):
+        return {}
+    if confirming and decision.action not in ("ask_human", "leave"):
+        return {name: v for name, v in request.found.items() if name in item.parameters and request.data.get(name) != v}
+    answered = request.missing[:1] and request.missing[0] in request.found
+    if not answered or decision.action not in ("answer", "provide"):
+        return {}
+    return {name: value for name, value in request.found.items() if name in request.missing}
 
 
 def _told(data: Mapping[str, JsonValue]) -> list[JsonValue]:

@@ -178,7 +178,8 @@ class Turn:
             if answer.shown:
                 self._emit(Decided(name, answer.shown, answer.problem))
             return Signal.FAILED
-        given = heard(answer, request, self._clock().date())
+        confirming = isinstance(self._draft.session.pending, PendingConfirmation)
+        given = heard(answer, request, self._clock().date(), confirming=confirming)
         if given.missing:
             self._problem = self._told = (
                 f"{answer.action!r} needs {', '.join(given.missing)}: the customer did not give it"
@@ -211,7 +212,9 @@ class Turn:
             proposals.append(
                 draft.proposal("drop_values", Actor.GUARD, {"names": list(given.dropped)}, "nobody gave them")
             )
-        if given.dropped and decision.action == "provide" and not decision.parameters:
+        if given.by_code:
+            proposals.append(draft.proposal("provide", Actor.GUARD, decision.parameters, "code read it in the message"))
+        elif given.dropped and decision.action == "provide" and not decision.parameters:
             proposals.append(draft.proposal("answer", Actor.GUARD))
         else:
             proposals.append(draft.proposal(decision.action, Actor.MODEL, decision.parameters))

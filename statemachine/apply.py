@@ -153,7 +153,9 @@ def _tool_called(session: Session, event: StateEvent) -> Change:
 
 def _tool_returned(session: Session, event: StateEvent) -> Change:
     tool, status = str(event.payload["tool"]), ToolStatus(str(event.payload["status"]))
-    change: Change = {"pending": None, "last_tool": (str(event.payload.get("saves", tool)), status), "stuck": 0}
+    change: Change = {"pending": None, "last_tool": (str(event.payload.get("saves", tool)), status)}
+    if not event.payload.get("reused"):  # the same answer again is nothing new
+        change["stuck"] = 0
     if status is ToolStatus.OK:
         change["data"] = {**session.data, str(event.payload.get("saves", tool)): event.payload.get("result")}
     return change

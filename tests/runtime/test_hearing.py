@@ -110,3 +110,40 @@ async def test_a_parameter_may_stand_in_an_earlier_message() -> None:
         ("please cancel it", {"action": "cancel", "parameters": {"order": "A17"}}),
     )
     assert session.state == "abandoned"
+
+
+ANSWER = {"action": "answer", "reply_text": "I have noted all of that. Anything else?"}
+
+
+async def test_what_code_read_is_not_lost_on_a_model_that_only_talks() -> None:
+    """The answer to the question just asked, and what else the message brings; the model's words are not shown."""
+    session, events, _ = await talk(("Acme Dental, 20 people", ANSWER))
+    assert session.data == {"company": "Acme Dental", "seats": 20}
+    last = events[-1]
+    assert (last.event, last.actor, last.reason) == ("slots_provided", "guard", "code read it in the message")
+
+
+async def test_a_message_that_does_not_answer_the_question_is_the_models() -> None:
+    """Something was read in it, but not what was asked for: the model may know better what it is about."""
+    session, events, _ = await talk(("can 20 people use it?", ANSWER), ("and sales staff?", ANSWER))
+    assert session.data == {}
+    assert events[-1].event == "answer_given"
+
+
+async def test_a_correction_of_what_is_to_be_confirmed_is_heard_whatever_the_model_makes_of_it() -> None:
+    """A model that goes on as if nothing was said must not leave the old value standing."""
+    order = Action("order", "order it", event="ordered", confirm=True)
+    flow = Flow(
+        name="tins",
+        states=["here"],
+        initial="here",
+        transitions={("here", "ordered"): Terminal.COMPLETED},
+        steps={"here": Step(collects={"tins": Slot(int, read="number", cues=("tins",))}, actions=(order,))},
+    )
+    decider = ScriptedDecider([provide(tins=3), {"action": "order"}, {"action": "order"}])
+    async with Maitred(flow, store=":memory:", decider=decider) as maitred:
+        for text in ("3 tins", "order them, please", "no, I said 5 tins"):
+            await maitred.say("s", text)
+        session = await maitred.store.load("s")
+    assert session is not None
+    assert (session.state, session.data, session.pending) == ("here", {"tins": 5}, None)
