@@ -22,7 +22,7 @@ from ..protocol.texts import Lang, in_lang
 from ..statemachine.machine import new_session
 from ..statemachine.menu import allowed_actions
 from ..statemachine.words import asked_now, say
-from .model_options import BaseUrl, MenuSchema, ModelChoice, ModelName, ModelTimeoutS, opened_decider
+from .model_options import BaseUrl, MenuSchema, ModelChoice, ModelExtra, ModelName, ModelTimeoutS, opened_decider
 from .opening import DB_HELP, DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow
 from .turn_view import TurnView, watch
 
@@ -53,12 +53,13 @@ def chat(
     base_url: BaseUrl = None,
     model_timeout: ModelTimeoutS = 30.0,
     menu_schema: MenuSchema = False,
+    model_extra: ModelExtra = None,
 ) -> None:
     """Talk to a flow. In the chat, /help lists the commands. Reads lines from standard input where there is no terminal."""
     if session is not None:
         check_id(session, "--session")
     opened = open_flow(flow, db)
-    choice = ModelChoice(model, base_url, model_timeout, menu_schema)
+    choice = ModelChoice(model, base_url, model_timeout, menu_schema, extra=model_extra)
     chat = _Chat(opened, Console(soft_wrap=True, highlight=False), session, _background(meta, lang), why)
     asyncio.run(chat.run(db, choice))
 

@@ -18,7 +18,7 @@ from ..protocol.errors import BadRequest
 from ..protocol.texts import Lang
 from ..protocol.usage import Attempt, Total
 from ..statemachine.parts import Terminal
-from .model_options import BaseUrl, MenuSchema, ModelChoice, ModelName, ModelTimeoutS, opened_decider
+from .model_options import BaseUrl, MenuSchema, ModelChoice, ModelExtra, ModelName, ModelTimeoutS, opened_decider
 from .opening import open_world
 from .turn_view import TurnView, cost_line, header, row, watch, wide_console
 
@@ -39,6 +39,7 @@ def demo(
     base_url: BaseUrl = None,
     model_timeout: ModelTimeoutS = 30.0,
     menu_schema: MenuSchema = False,
+    model_extra: ModelExtra = None,
 ) -> None:
     """Watch a whole conversation, from the first question to a paid order. Needs no model, no key and no server.
 
@@ -49,7 +50,7 @@ def demo(
     lines = _read(messages) if messages else CONVERSATION[lang or "en"]
     console = wide_console()
     session_id = f"demo-{uuid4().hex[:8]}"
-    choice = ModelChoice(model, base_url, model_timeout, menu_schema)
+    choice = ModelChoice(model, base_url, model_timeout, menu_schema, extra=model_extra)
     views, equal, records = asyncio.run(_play(session_id, lines, lang, db, choice, None if as_json else console))
     state = next((v.response.state for v in reversed(views) if v.response), "")
     seen = [s for s in Presales if any(s in (m.source_state, m.target_state) for v in views for m in v.moves)]
