@@ -37,11 +37,7 @@ def salvage(answer: str) -> str | Unusable:
     """The one object of the answer, as its JSON."""
     if len(answer) > MAX_ANSWER_CHARS:
         return Unusable(f"{len(answer):,} characters, allowed are {MAX_ANSWER_CHARS:,}")
-    text = answer.strip().lstrip("\ufeff")
-    if not text.startswith(
-        "{"
-    ):  # the tag that opens the thinking may have been the prompt's last word, so it is not sent
-        text = _THINKING_ENDS.split(text)[-1].strip()
+    text = _behind_thinking(answer.strip().lstrip("\ufeff"))
     if _THINKING_BEGINS.search(text.partition("{")[0]):
         return Unusable("thinking without an end")
     if not text:
@@ -59,6 +55,11 @@ def salvage(answer: str) -> str | Unusable:
     if not isinstance(value, dict):
         return Unusable(f"JSON, but a {'list' if isinstance(value, list) else 'string'} and no object")
     return _of_fitting_depth(value, text)
+
+
+def _behind_thinking(text: str) -> str:
+    """The tag that opens the thinking may have been the prompt's last word: then the server sends only the one that closes it."""
+    return text if text.startswith("{") else _THINKING_ENDS.split(text)[-1].strip()
 
 
 def _inside(text: str) -> str | Unusable:

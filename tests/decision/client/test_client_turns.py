@@ -194,7 +194,13 @@ async def test_one_object_in_fences_or_prose_costs_no_call(
         '{"action": "provide", "parameters": {"size": 42}, "reply_text": null}',
         [{"type": "text", "text": GOOD}],
         [{"type": "text", "text": GOOD[:20]}, {"type": "text", "text": GOOD[20:]}],
-        [{"type": "thinking", "thinking": "{"}, {"type": "text", "text": GOOD}, {"type": "text"}, "{"],
+        [
+            {"type": "reasoning", "text": "{"},
+            {"type": "thinking", "thinking": "{"},
+            {"type": "text", "text": GOOD},
+            {"type": "text"},
+            "{",
+        ],
     ],
 )
 async def test_what_is_said_in_another_way_costs_no_call(
