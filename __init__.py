@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .app.local_model import local_decider as local_decider
     from .app.maitred import Maitred as Maitred
     from .decision.client import InstructorDecider as InstructorDecider
     from .decision.keyword import KeywordDecider as KeywordDecider
@@ -41,6 +42,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Maitred": "app.maitred",
+    "local_decider": "app.local_model",
     "InstructorDecider": "decision.client",
     "KeywordDecider": "decision.keyword",
     "ScriptedDecider": "decision.scripted",

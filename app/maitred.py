@@ -16,7 +16,7 @@ from ..protocol.messages import AgentResponse, UserRequest, explain
 from ..protocol.ports import Clock, Decider, SessionRow, Store, ToolRunner
 from ..protocol.session import Session
 from ..protocol.turn_events import TurnEvent
-from ..runtime.asking import patience
+from ..runtime.asking import Asker
 from ..runtime.service import Service
 from ..runtime.turn import Parts
 from ..runtime.turns import Times
@@ -59,8 +59,8 @@ class Maitred:
         self.store: Store = SqliteStore(os.fspath(store)) if isinstance(store, (str, os.PathLike)) else store
         self._clock = clock or real_clock(zone)
         decider, times = decider or KeywordDecider(), times or Times()
-        limit_s = patience(decider, times.decide_s)
-        parts = Parts(flow, self.store, decider, runner or Runner(), self._clock, tenant, limit_s)
+        asker = Asker(decider, times.decide_s)
+        parts = Parts(flow, self.store, asker, runner or Runner(), self._clock, tenant)
         self._service = Service(parts, times)
 
     async def say(

@@ -8,10 +8,13 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from ..benchmarks.malformed import bench_malformed
 from ..benchmarks.star import bench_star
+from ..examples.presales.world import World
 from ..protocol.errors import BadRequest
+from .conversations_bench import conversations
 
-bench = typer.Typer(help="Measure maitred on public data.", no_args_is_help=True)
+bench = typer.Typer(help="Measure maitred.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -21,7 +24,10 @@ def register(app: typer.Typer) -> None:
 
 @bench.callback()
 def _group() -> None:
-    """Measure maitred on public data."""
+    """Measure maitred."""
+
+
+bench.command()(conversations)
 
 
 @bench.command()
@@ -40,3 +46,16 @@ def star(
             machines, dialogues, lambda done, total: progress.update(task, completed=done, total=total)
         )
     typer.echo(json.dumps(figures, ensure_ascii=False, indent=None if as_json else 2))
+
+
+@bench.command()
+def malformed(
+    file: Annotated[Path, typer.Option(help="Rows of text that is not quite JSON (JSON lines: text, expected, kind).")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print only the JSON document.")] = False,
+) -> None:
+    """Send damaged decisions over HTTP, 1, 2 and 3 in a row, and count what comes of them. Exits with 1 on a finding."""
+    with Progress(console=Console(stderr=True), transient=True, disable=as_json) as progress:
+        task = progress.add_task("cases", total=None)
+        figures = bench_malformed(file, World, lambda done, total: progress.update(task, completed=done, total=total))
+    typer.echo(json.dumps(figures, ensure_ascii=False, indent=None if as_json else 2))
+    raise typer.Exit(1 if figures["findings"] else 0)

@@ -22,7 +22,19 @@ from ..protocol.texts import Lang, in_lang
 from ..statemachine.machine import new_session
 from ..statemachine.menu import allowed_actions
 from ..statemachine.words import asked_now, say
-from .model_options import BaseUrl, MenuSchema, ModelChoice, ModelExtra, ModelName, ModelTimeoutS, opened_decider
+from .model_options import (
+    BaseUrl,
+    LocalFile,
+    LocalLogs,
+    LocalThreads,
+    MenuSchema,
+    ModelChoice,
+    ModelExtra,
+    ModelName,
+    ModelTimeoutS,
+    opened_decider,
+    thinking,
+)
 from .opening import DB_HELP, DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow
 from .turn_view import TurnView, watch
 
@@ -51,17 +63,20 @@ def chat(
     ] = None,
     model: ModelName = None,
     base_url: BaseUrl = None,
-    model_timeout: ModelTimeoutS = 30.0,
-    menu_schema: MenuSchema = False,
+    model_timeout: ModelTimeoutS = None,
+    menu_schema: MenuSchema = None,
+    local: LocalFile = None,
+    local_threads: LocalThreads = None,
+    local_logs: LocalLogs = False,
     model_extra: ModelExtra = None,
 ) -> None:
     """Talk to a flow. In the chat, /help lists the commands. Reads lines from standard input where there is no terminal."""
     if session is not None:
         check_id(session, "--session")
     opened = open_flow(flow, db)
-    choice = ModelChoice(model, base_url, model_timeout, menu_schema, extra=model_extra)
-    chat = _Chat(opened, Console(soft_wrap=True, highlight=False), session, _background(meta, lang), why)
-    asyncio.run(chat.run(db, choice))
+    choice = ModelChoice(model, base_url, model_timeout, menu_schema, local, local_threads, local_logs, model_extra)
+    chat = _Chat(opened, Console(soft_wrap=True, highlight=False), session, _background(meta, lang), why, choice)
+    asyncio.run(chat.run(db))
 
 
 def _background(pairs: list[str] | None, lang: Lang | None) -> dict[str, str]:
@@ -81,11 +96,12 @@ class _Chat:
     session_id: str | None
     meta: dict[str, str]
     why: bool
+    choice: ModelChoice
     maitred: Maitred = field(init=False)
 
-    async def run(self, db: str, choice: ModelChoice) -> None:
+    async def run(self, db: str) -> None:
         async with (
-            opened_decider(choice) as decider,
+            opened_decider(self.choice) as decider,
             Maitred(self.opened.flow, store=db, decider=decider) as self.maitred,
         ):
             await self._welcome()
@@ -184,7 +200,8 @@ class _Chat:
     async def _turn(self, line: str) -> None:
         before = await self.maitred.store.load(str(self.session_id))
         request = self.maitred.request(str(self.session_id), line, meta=self.meta)
-        view = await watch(line, self.maitred.stream(request))
+        with thinking(self.console, self.choice):
+            view = await watch(line, self.maitred.stream(request))
         if self.why:
             self._explain(view)
         if view.response:

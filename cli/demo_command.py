@@ -18,7 +18,19 @@ from ..protocol.errors import BadRequest
 from ..protocol.texts import Lang
 from ..protocol.usage import Attempt, Total
 from ..statemachine.parts import Terminal
-from .model_options import BaseUrl, MenuSchema, ModelChoice, ModelExtra, ModelName, ModelTimeoutS, opened_decider
+from .model_options import (
+    BaseUrl,
+    LocalFile,
+    LocalLogs,
+    LocalThreads,
+    MenuSchema,
+    ModelChoice,
+    ModelExtra,
+    ModelName,
+    ModelTimeoutS,
+    opened_decider,
+    thinking,
+)
 from .opening import open_world
 from .turn_view import TurnView, cost_line, header, row, watch, wide_console
 
@@ -37,20 +49,23 @@ def demo(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead of the table.")] = False,
     model: ModelName = None,
     base_url: BaseUrl = None,
-    model_timeout: ModelTimeoutS = 30.0,
-    menu_schema: MenuSchema = False,
+    model_timeout: ModelTimeoutS = None,
+    menu_schema: MenuSchema = None,
+    local: LocalFile = None,
+    local_threads: LocalThreads = None,
+    local_logs: LocalLogs = False,
     model_extra: ModelExtra = None,
 ) -> None:
     """Watch a whole conversation, from the first question to a paid order. Needs no model, no key and no server.
 
     Each turn shows what the customer wrote, the menu, the decision, the moves, and the reply. A simulated bank pays once the
-    customer says so. Exits with 1 if the conversation does not end in `completed`. With --model, a real model decides, and each
-    turn also shows its tokens and its time.
+    customer says so. Exits with 1 if the conversation does not end in `completed`. With --model or --local, a real model
+    decides, and each turn also shows its tokens and its time.
     """
     lines = _read(messages) if messages else CONVERSATION[lang or "en"]
     console = wide_console()
     session_id = f"demo-{uuid4().hex[:8]}"
-    choice = ModelChoice(model, base_url, model_timeout, menu_schema, extra=model_extra)
+    choice = ModelChoice(model, base_url, model_timeout, menu_schema, local, local_threads, local_logs, model_extra)
     views, equal, records = asyncio.run(_play(session_id, lines, lang, db, choice, None if as_json else console))
     state = next((v.response.state for v in reversed(views) if v.response), "")
     seen = [s for s in Presales if any(s in (m.source_state, m.target_state) for v in views for m in v.moves)]
@@ -64,15 +79,15 @@ def demo(
                     "state": state,
                     "states_seen": seen,
                     "replay_equal": equal,
-                    **({"model": _model(model, views)} if model else {}),
+                    **({"model": _model(choice.shown, views)} if choice.shown else {}),
                     "turns": turns,
                 },
                 ensure_ascii=False,
             )
         )
     else:
-        if model:
-            console.print(f"{model}: {cost_line(_attempts(views))}", soft_wrap=True, markup=False)
+        if choice.shown:
+            console.print(f"{choice.shown}: {cost_line(_attempts(views))}", soft_wrap=True, markup=False)
         _summary(console, session_id, state, seen, len(views), records, equal, db)
     raise typer.Exit(0 if done else 1)
 
@@ -103,17 +118,15 @@ async def _play(
     choice: ModelChoice,
     console: Console | None,
 ) -> tuple[list[TurnView], bool, int]:
-    world = open_world(db)
     views: list[TurnView] = []
-    async with (
-        opened_decider(choice) as decider,
-        Maitred(world.flow, store=db or ":memory:", decider=decider) as maitred,
-    ):
-        if console:
-            header(console, model=choice.name is not None)
-        for line in lines:
-            views += await _turn(maitred, world, session_id, line, lang, console, model=choice.name is not None)
-        checked = await maitred.replay(session_id)
+    async with opened_decider(choice) as decider:
+        world = open_world(db)
+        async with Maitred(world.flow, store=db or ":memory:", decider=decider) as maitred:
+            if console:
+                header(console, model=choice.shown is not None)
+            for line in lines:
+                views += await _turn(maitred, world, session_id, line, lang, console, choice)
+            checked = await maitred.replay(session_id)
     return views, checked.equal, checked.records
 
 
@@ -124,12 +137,13 @@ async def _turn(
     line: str,
     lang: Lang | None,
     console: Console | None,
-    *,
-    model: bool,
+    choice: ModelChoice,
 ) -> list[TurnView]:
     """One message, and what the world does after it."""
     before = await maitred.store.load(session_id)
-    view = await watch(line, maitred.stream(maitred.request(session_id, line, meta={"lang": lang} if lang else None)))
+    request = maitred.request(session_id, line, meta={"lang": lang} if lang else None)
+    with thinking(console, choice):
+        view = await watch(line, maitred.stream(request))
     views = [view]
     if view.response:
         for reply in await world.after_turn(maitred, view.response, before.state if before else ""):
@@ -137,7 +151,7 @@ async def _turn(
             views[-1].response = reply
     if console:
         for shown in views:
-            row(console, shown, model=model)
+            row(console, shown, model=choice.shown is not None)
     return views
 
 

@@ -10,10 +10,12 @@ from rich.table import Table
 from rich.text import Text
 
 from ..protocol.messages import AgentResponse, StateEvent, ToolCall, ToolStatus
+from ..protocol.one_line import fields_line
 from ..protocol.turn_events import Asked, Called, Decided, Moved, Planned, Replied, TurnEvent
 from ..protocol.usage import Attempt, Total
 
 WIDE = 150
+MOST_SHOWN = 1000
 _COLUMNS = (("user", 3), ("menu", 3), ("decision", 3), ("move", 4), ("reply", 5))
 _MODEL = ("model", 2)
 
@@ -97,7 +99,9 @@ class TurnView:
     def decision_lines(self) -> str:
         lines = [f"{asked.by}: no decision: {asked.problem}" for asked in self.asked if self._only_failed(asked)]
         for decided in self.decisions:
-            values = ", ".join(f"{k}={v}" for k, v in decided.decision.parameters.items())
+            values = fields_line(
+                decided.decision.parameters, MOST_SHOWN
+            )  # in JSON: a value may hold control characters
             lines.append(f"{decided.by}: {decided.decision.action}{f'({values})' if values else ''}")
             lines += [f"  refused: {decided.problem}"] if decided.problem else []
         return "\n".join(lines)
@@ -126,7 +130,8 @@ class TurnView:
 def cost_line(attempts: Iterable[Attempt]) -> str:
     """Calls, tokens in (from the server's cache), tokens out, seconds: "2 calls, 524 in (190 cached), 40 out, 1.2 s"."""
     total = Total.of(attempts)
-    used = f"{total.usage.prompt} in ({total.usage.cached} cached), {total.usage.completion} out"
+    told = f"{total.usage.prompt} in ({total.usage.cached} cached), {total.usage.completion} out"
+    used = told if total.uncounted < total.calls else "tokens not told"
     calls = f"{total.calls} calls, " if total.calls != 1 else ""
     return f"{calls}{used}, {total.latency_s:.1f} s"
 

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, Field, JsonValue
 
 from ..protocol.errors import ModelAnswerUnusable
-from ..protocol.usage import Usage
+from ..protocol.usage import Usage, tokens
 from .salvage import Unusable, salvage
 
 
@@ -51,11 +51,9 @@ class Completion(BaseModel):
         if not isinstance(self.usage, dict):
             return None
         details = self.usage.get("prompt_tokens_details")
-        cached = details.get("cached_tokens") if isinstance(details, dict) else 0
-        prompt, written = self.usage.get("prompt_tokens"), self.usage.get("completion_tokens")
-        if not isinstance(prompt, int) or not isinstance(written, int):
-            return None
-        return Usage(prompt, cached if isinstance(cached, int) else 0, written)
+        cached = tokens(details.get("cached_tokens")) if isinstance(details, dict) else None
+        prompt, written = tokens(self.usage.get("prompt_tokens")), tokens(self.usage.get("completion_tokens"))
+        return None if prompt is None or written is None else Usage(prompt, cached or 0, written)
 
 
 @dataclass(slots=True)

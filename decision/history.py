@@ -12,7 +12,7 @@ from typing import Literal, TypedDict
 from ..protocol.decision import Exchange
 from ..protocol.one_line import quoted
 from .escaping import escape
-from .key_sentences import key_sentences
+from .key_sentences import figures_of, wishes_of
 from .prompt_settings import PromptSettings
 from .prompt_words import PromptWords
 
@@ -101,9 +101,7 @@ def _done(turn: PastTurn, settings: PromptSettings) -> str:
 
 
 def _said(turn: PastTurn, words: PromptWords, settings: PromptSettings) -> list[str]:
-    sides = ((words.customer, turn.user), (words.we, turn.reply))
-    return [f"- {who}: {_excerpt(text, settings.key_chars)}" for who, text in sides if text.strip()]
-
-
-def _excerpt(text: str, limit: int) -> str:
-    return escape(quoted(key_sentences(text, limit), 2 * limit))
+    """Of what the customer said the strongest, of our own words the figures: names and questions are in the block."""
+    limit = settings.key_chars
+    sides = ((words.customer, wishes_of(turn.user, limit)), (words.we, figures_of(turn.reply, limit)))
+    return [f"- {who}: {escape(quoted(text, 2 * limit))}" for who, text in sides if text]

@@ -28,7 +28,7 @@ _CHINESE = re.compile(
     r"|下单|订|买|付款?|支付|转账|价格|多少|预算|优惠|折扣|便宜|贵|报价|发票|合同|急|尽快|马上|今天|明天|坏|问题|错|失败|再加|加"
     r"|投诉|同意|确认|接受|可以|好的|就这|承诺|保证|送|地址|电话|邮箱|编号|怎么|如何|什么|哪|为什么|几|吗|呢|谁|能不能|是否"
 )
-_FIGURE = re.compile(r"\d|[¥$€£%@]|[一二三四五六七八九十百千万两]+[个人元块台年月天席位件]")
+_FIGURE = re.compile(r"\d|[¥$€£%@]|(?!一个)[一二三四五六七八九十百千万两]+[个人元块台年月天席位件]")
 _ASKS = re.compile(r"[?？]\s*$")
 
 
@@ -36,11 +36,33 @@ _ASKS = re.compile(r"[?？]\s*$")
 def key_sentences(text: str, limit: int) -> str:
     """The strongest sentences of `text` in their order, in at most `limit` characters; all of it if it fits."""
     text = text.strip()
-    if len(text) <= limit:
-        return text
+    return text if len(text) <= limit else _strongest(_sentences(text), limit)
+
+
+@lru_cache(maxsize=512)
+def wishes_of(text: str, limit: int) -> str:
+    """The same of those sentences that ask or have a word of intent; empty if none does."""
+    return _within([s for s in _sentences(text) if _strong(s) or _ASKS.search(s)], limit)
+
+
+@lru_cache(maxsize=512)
+def figures_of(text: str, limit: int) -> str:
+    """The same of those sentences that state a figure; empty if none does."""
+    return _within([s for s in _sentences(text) if _FIGURE.search(s)], limit)
+
+
+def _sentences(text: str) -> list[str]:
     if len(text) > MAX_CHARS:
         text = f"{text[: MAX_CHARS * 3 // 4]}\n{text[-MAX_CHARS // 4 :]}"
-    sentences = [sentence for part in _SENTENCE_END.split(text) if (sentence := part.strip())]
+    return [sentence for part in _SENTENCE_END.split(text) if (sentence := part.strip())]
+
+
+def _within(sentences: list[str], limit: int) -> str:
+    whole = " ".join(sentences)
+    return whole if len(whole) <= limit else _strongest(sentences, limit)
+
+
+def _strongest(sentences: list[str], limit: int) -> str:
     strength = [_strength(sentence) for sentence in sentences]
     order = sorted(range(len(sentences)), key=lambda i: -strength[i])  # stable: of equals the first
     chosen: list[int] = []

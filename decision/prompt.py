@@ -25,17 +25,15 @@ def messages_for(request: DecisionRequest, settings: PromptSettings = DEFAULT) -
     The block ends the last message, behind a blank line: two messages of one role in a row, or a system message that is not the
     first, are refused by the chat templates of Gemma, Llama 2 and Mistral. `own_message` sends it as a message of its own.
     """
-    text, block = user_content(request.text), now_block(request, settings)
+    past = past_messages(request.history, WORDS[request.lang], settings)
+    said = "\n".join(message["content"] for message in past if message["role"] == "assistant")
+    text, block = user_content(request.text), now_block(request, settings, said)
     last: list[Message] = (
         [{"role": "user", "content": text}, {"role": "user", "content": block}]
         if settings.own_message
         else [{"role": "user", "content": f"{text}\n\n{block}"}]
     )
-    return [
-        system_message(request.identity, request.lang),
-        *past_messages(request.history, WORDS[request.lang], settings),
-        *last,
-    ]
+    return [system_message(request.identity, request.lang), *past, *last]
 
 
 def system_message(identity: str, lang: Lang) -> Message:

@@ -17,10 +17,10 @@ class PromptSettings:
     of it (templates of some models refuse two messages of one role).
     """
 
-    keep: int = 5
-    cut_every: int = 5
+    keep: int = 2
+    cut_every: int = 3
     key_turns: int = 10
-    key_chars: int = 80
+    key_chars: int = 60
     action_turns: int = 20
     action_chars: int = 120
     reply_chars: int = 2000

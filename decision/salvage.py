@@ -21,6 +21,10 @@ MAX_DEPTH = 8
 _THINKING_ENDS = re.compile("</think>", re.IGNORECASE)
 _THINKING_BEGINS = re.compile("<think>", re.IGNORECASE)
 
+_MEMBER_BEFORE = re.compile(r""",\s*(["'])\w+\1\s*:\s*$""")
+_MEMBER_BEHIND = re.compile(r"""\s*,\s*(["'])\w+\1\s*:""")
+# Of `"action": ..., "parameters": {...}` without its outer braces, the parameters would pass for the decision.
+
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
@@ -78,6 +82,8 @@ def _inside(text: str) -> str | Unusable:
         return Unusable("an object within thinking")
     if "{" in rest or "}" in rest:
         return Unusable("more than one JSON object, or braces beside it")
+    if _MEMBER_BEFORE.search(text[:start]) or _MEMBER_BEHIND.match(rest):
+        return Unusable("an object that is a member of another, whose braces are missing")
     if text.count("[", 0, start) > text.count("]", 0, start):
         return Unusable("a list and no object")
     return _of_fitting_depth(value, text[start:end])

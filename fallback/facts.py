@@ -1,59 +1,96 @@
 """Facts in a reply: things such as order numbers may be shown only if an event of the session holds them.
 
-Both sides are compared as bare letters and digits: without width, case and anything between them, Chinese digits read. So a
-number in disguise is still one. What the session holds is taken out of the reply first; the rest is searched, as it is written
-and bare. Patterns are written for the plain form and need no anchors.
+Both sides are compared as bare letters and digits: without width, case, accents and anything between them, the digits of every
+script read. So a number in disguise is still one. A reply is read twice: as it is written, and as a client shows it that draws
+Markdown and HTML. What the session holds is taken out first; the rest is searched, plain and bare. Patterns are written for the
+plain form and need no anchors.
 """
 
+import html
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-_DIGITS = str.maketrans("零〇○一二三四五六七八九两幺壹贰叁肆伍陆柒捌玖", "000123456789" + "21" + "123456789")
 _BETWEEN = re.compile(r"[\W_]+")
 MAX_CHARS = 20_000
 
 
-def unheld_fact(reply: str, facts: Mapping[str, re.Pattern[str]], held: Iterable[object]) -> str | None:
-    """The name of the first declared fact that `reply` shows and nothing in `held` contains; None if all is well."""
+def unheld_fact(
+    reply: str, facts: Mapping[str, re.Pattern[str]], held: Iterable[object], said: Iterable[object] = ()
+) -> str | None:
+    """The name of the first declared fact that `reply` shows and nothing in `held` contains; None if all is well.
+
+    `said`: what customers and models gave. A tool that only repeats it vouches for it in the field of the fact's own name, where
+    it has looked it up, and in no other ("company": "SO-000999").
+    """
     if not facts:
         return None
-    plain = unicodedata.normalize("NFKC", reply[:MAX_CHARS])
-    known: tuple[str, ...] | None = None
+    readings = [(plain, _bare(plain)) for plain in _readings(reply[:MAX_CHARS])]
+    known: _Known | None = None
     for name, pattern in facts.items():
-        if not (pattern.search(plain) or _bare_form(pattern).search(_bare(plain))):
-            continue
-        known = known if known is not None else tuple(_bare(leaf) for leaf in _leaves(held))
-        if _shows_unheld(plain, pattern, known):
-            return name
+        for plain, bare in readings:
+            if not (pattern.search(plain) or _bare_form(pattern).search(bare)):
+                continue
+            known = known or _Known(held, said)
+            if _shows_unheld(plain, pattern, known, name):
+                return name
     return None
 
 
-def _shows_unheld(plain: str, pattern: re.Pattern[str], known: tuple[str, ...]) -> bool:
+class _Known:
+    """What the session holds, as bare text: (field, text) of what tools and the outside brought, and what was only said."""
+
+    def __init__(self, held: Iterable[object], said: Iterable[object]) -> None:
+        self._brought = tuple((field, _bare(leaf)) for field, leaf in _leaves(held))
+        self._said = tuple(_bare(leaf) for _, leaf in _leaves(said))
+
+    def holds(self, shown: str, fact: str) -> bool:
+        repeated = any(shown in text for text in self._said)
+        return any(shown in text and (field == fact or not repeated) for field, text in self._brought)
+
+
+_MARKUP = re.compile(
+    r"<!--(?:(?!<!--).)*?-->|</?[A-Za-z][^<>]*>"
+    r"|(?<=\])\([^()\n]*\)",  # where a Markdown link leads
+    re.DOTALL,
+)
+
+
+def _readings(reply: str) -> tuple[str, ...]:
+    written = unicodedata.normalize("NFKC", html.unescape(reply))
+    shown = _MARKUP.sub("", written)
+    return (written,) if shown == written else (written, shown)
+
+
+def _shows_unheld(plain: str, pattern: re.Pattern[str], known: _Known, fact: str) -> bool:
     rest, start = [], 0
     for match in pattern.finditer(plain):
-        if not _holds(known, _bare(match.group())):
+        if not known.holds(_bare(match.group()), fact):
             return True
         rest.append(plain[start : match.start()])
         start = match.end()
     rest.append(plain[start:])
-    return any(not _holds(known, found.group()) for part in rest for found in _bare_form(pattern).finditer(_bare(part)))
+    bare = (found.group() for part in rest for found in _bare_form(pattern).finditer(_bare(part)))
+    return any(not known.holds(found, fact) for found in bare)
 
 
-def _holds(known: tuple[str, ...], shown: str) -> bool:
-    return any(shown in leaf for leaf in known)
-
-
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,60}>")
-_LOOKALIKES = str.maketrans("АВЕЅЗІКМНОРСТУХасеорхуΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABES3IKMHOPCTYXaceopxyABEZHIKMNOPTYXo")
+# "○" and "两" are digits in Chinese, though Unicode does not say so.
+_LOOKALIKES = str.maketrans("АВЕЅЗІКМНОРСТУХасеорхуѕΑΒΕΖΗΙΚΜΝΟΡΤΥΧο○两", "ABES3IKMHOPCTYXaceopxysABEZHIKMNOPTYXo02")
 
 
 def _bare(text: str) -> str:
-    plain = unicodedata.normalize("NFKC", _TAG.sub("", text)).translate(_DIGITS).translate(_LOOKALIKES)
-    if not plain.isascii():
-        plain = "".join(str(unicodedata.decimal(c, c)) for c in plain)
+    plain = text
+    if not text.isascii():
+        decomposed = unicodedata.normalize("NFKD", text).translate(_LOOKALIKES)
+        plain = "".join(c if c.isascii() else _digit(c) for c in decomposed)
     return _BETWEEN.sub("", plain).upper()
+
+
+def _digit(character: str) -> str:
+    """A character that stands for one digit, in whatever script, as that digit; any other as it is."""
+    value = unicodedata.numeric(character, None)
+    return str(int(value)) if value is not None and value in range(10) else character
 
 
 _CLASS = re.compile(r"(\[\^?\]?(?:\\.|[^\]\\])*\])", re.DOTALL)
@@ -71,13 +108,14 @@ def _bare_form(pattern: re.Pattern[str]) -> re.Pattern[str]:
         return pattern
 
 
-def _leaves(values: Iterable[object]) -> Iterable[str]:
-    stack = list(values)
+def _leaves(values: Iterable[object]) -> Iterable[tuple[str, str]]:
+    """Every value at any depth, with the name of the field that it stands in."""
+    stack = [("", value) for value in values]
     while stack:
-        value = stack.pop()
+        field, value = stack.pop()
         if isinstance(value, Mapping):
-            stack.extend(value.values())
+            stack.extend((str(name), item) for name, item in value.items())
         elif isinstance(value, (list, tuple)):
-            stack.extend(value)
+            stack.extend((field, item) for item in value)
         elif value is not None:
-            yield str(value)
+            yield field, str(value)

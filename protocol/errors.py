@@ -40,6 +40,12 @@ class ModelTimeout(ModelError):
     code = "model_timeout"
 
 
+class ModelFrozen(ModelError):
+    """Not asked: it did not answer in time just now, and one probe at a time finds out whether it does again."""
+
+    code = "model_frozen"
+
+
 class ModelUnreachable(ModelError):
     """No connection, or it broke before the answer was complete."""
 

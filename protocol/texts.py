@@ -91,6 +91,10 @@ SENTENCES: Mapping[str, Mapping[Lang, str]] = {
         "en": "Understood, I have not done that. What would you like to change?",
         "zh": "好的，先不办理。您想调整哪里？",
     },
+    "unavailable": {
+        "en": "I cannot answer just now, so I have changed nothing. Please try again in a moment.",
+        "zh": "系统暂时无法回复，所以没有做任何改动。请稍后再试一次。",
+    },
     "rephrase": {
         "en": "I did not get that right, so I have changed nothing. Could you say it in other words?",
         "zh": "我没有理解准确，所以没有做任何改动。您可以换个说法吗？",

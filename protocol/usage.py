@@ -1,4 +1,4 @@
-"""Usage: what one call of a model cost, and the sums. Values only; recorded by `decision/client.py`, shown by consoles.
+"""Usage: what one call of a model cost, and the sums. Values only; recorded by the model client, shown by consoles.
 
 Counts are the server's own; None is "it did not say", which is not 0.
 """
@@ -14,6 +14,11 @@ class Usage:
     prompt: int
     cached: int
     completion: int
+
+
+def tokens(count: object) -> int | None:
+    """A count as a server tells it, if it can be one: not negative, not a word, not beyond what a log can hold."""
+    return count if type(count) is int and 0 <= count < 2**40 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +51,14 @@ class Total:
         return cls(len(every), sum(attempt.latency_s for attempt in every), usage, len(every) - len(counted))
 
     def as_meta(self) -> dict[str, str | int | float | bool]:
-        """For the meta of an agent_response: a few numbers, so that the log stays small."""
+        """For the meta of an agent_response: a few numbers, so that the log stays small. No tokens if no call told of any."""
+        spent = {"model_calls": self.calls, "model_s": round(self.latency_s, 3)}
+        if self.uncounted:
+            spent["uncounted_calls"] = self.uncounted
+        if self.uncounted == self.calls:
+            return {**spent}
         return {
-            "model_calls": self.calls,
-            "model_s": round(self.latency_s, 3),
+            **spent,
             "prompt_tokens": self.usage.prompt,
             "cached_tokens": self.usage.cached,
             "completion_tokens": self.usage.completion,

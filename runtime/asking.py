@@ -5,17 +5,22 @@ a time limit: what never answers must not hold the session for ever. Called by t
 `decision/check_decision.py`'s.
 """
 
-import asyncio
 import logging
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
+
+from pydantic import ValidationError
 
 from ..decision.check_decision import Invalid, check_decision
+from ..fallback.breaker import Breaker
 from ..protocol.decision import AgentDecision, Answered, DecisionRequest
-from ..protocol.errors import ModelAnswerUnusable, ModelError, ModelTimeout
-from ..protocol.messages import clean_text
+from ..protocol.errors import ModelAnswerUnusable, ModelError, ModelFrozen, ModelTimeout
+from ..protocol.messages import clean_text, explain
 from ..protocol.ports import Decider, PatientDecider
 from ..protocol.usage import Attempt
+from ..protocol.waiting import Late, contained, within
 
 logger = logging.getLogger("maitred.turn")
 
@@ -29,11 +34,13 @@ class Refused:
     """`problem`: why, for the log; `shown`: what came, for consoles, if something came.
 
     `told`: the problem as the next question names it; None if the model had no part in it (it is down, it was never reached).
+    `late`: there was no answer in time.
     """
 
     problem: str
     shown: AgentDecision | None = None
     told: str | None = None
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,48 +53,83 @@ class Outcome:
 
 def patience(decider: Decider, decide_s: float) -> float:
     """Seconds that a decision may take: `decide_s`, or what the decider says of itself and a little more, if that is longer."""
-    return max(decide_s, decider.timeout_s + GRACE_S) if isinstance(decider, PatientDecider) else decide_s
+    own_s = decider.timeout_s if isinstance(decider, PatientDecider) else None
+    return max(decide_s, own_s + GRACE_S) if isinstance(own_s, (int, float)) else decide_s
 
 
-async def ask(decider: Decider, request: DecisionRequest, limit_s: float) -> Outcome:
-    """The decider's decision if it is legal under the request's menu."""
-    try:
-        answer = await _answer(decider, request, limit_s)
-        if isinstance(answer, Answered):
-            return Outcome(_checked(request, answer.decision), answer.attempts)
-        return Outcome(_checked(request, answer))
-    except ModelError as error:
-        logger.warning("decider %s failed in session %s: %s: %s", decider.name, request.session_id, error.code, error)
+class Asker:
+    """Asks one decider for all sessions. One that gave no answer in time is left alone for a while, as a tool would be."""
+
+    def __init__(self, decider: Decider, decide_s: float = 30.0, breaker: Breaker | None = None) -> None:
+        self.name = decider.name
+        self._decider, self._limit_s = decider, patience(decider, decide_s)
+        self._breaker = breaker or Breaker(time.monotonic)
+
+    async def ask(self, request: DecisionRequest) -> Outcome:
+        """The decision if it is legal under the request's menu; never raises."""
+        if not self._breaker.may_call(self.name):
+            return _failed(self.name, request, ModelFrozen(f"decider {self.name!r} gave no answer in time just now"))
+        outcome = await self._ask(request)
+        if isinstance(outcome.result, Refused) and outcome.result.late:
+            self._breaker.timed_out(self.name)
+        else:
+            self._breaker.succeeded(self.name)
+        return outcome
+
+    async def _ask(self, request: DecisionRequest) -> Outcome:
+        try:
+            answer = await within(self._limit_s, contained(self._decider.decide(request)))
+            if isinstance(answer, Answered):
+                return Outcome(_checked(request, answer.decision), _sound(answer.attempts))
+            return Outcome(_checked(request, answer))
+        except Late:
+            late = ModelTimeout(f"decider {self.name!r} gave no answer within {self._limit_s:g} s")
+            return _failed(self.name, request, late)
+        except Exception as error:  # noqa: BLE001  # whatever a decider does, the customer gets a sentence
+            return _failed(self.name, request, error)
+
+
+def _failed(decider: str, request: DecisionRequest, error: Exception) -> Outcome:
+    """What to note of a decider that raised. The text of a foreign exception may hold a customer's words or a key: not that."""
+    if isinstance(error, ModelError):
         problem = _fit(f"{error.code}: {error}")
         told = _fit(str(error)) if isinstance(error, ModelAnswerUnusable) else None
-        return Outcome(Refused(problem, told=told), error.attempts)
-    except Exception as error:  # noqa: BLE001  # whatever a decider does, the customer gets a sentence
-        logger.warning("decider %s failed in session %s: %r", decider.name, request.session_id, error)
-        problem = _fit(f"the decider failed: {type(error).__name__}: {error}")
-        return Outcome(Refused(problem, told=problem))
+    elif isinstance(error, ValidationError):
+        problem = told = _fit(f"not an AgentDecision: {explain(error)}")
+    else:
+        problem, told = f"the decider failed: {type(error).__name__}", None
+    logger.warning("decider %s failed in session %s: %s", decider, request.session_id, problem)
+    logger.debug("how it failed", exc_info=error)
+    return Outcome(
+        Refused(problem, told=told, late=isinstance(error, ModelTimeout)), _sound(getattr(error, "attempts", ()))
+    )
 
 
-async def _answer(decider: Decider, request: DecisionRequest, limit_s: float) -> object:
-    limit = asyncio.timeout(limit_s)
-    try:
-        async with limit:
-            return await decider.decide(request)
-    except TimeoutError as error:
-        if limit.expired():
-            raise ModelTimeout(f"decider {decider.name!r} gave no answer within {limit_s:g} s") from error
-        raise
+def _sound(attempts: object) -> tuple[Attempt, ...]:
+    """Those of a decider's attempts that can go on record."""
+    listed = attempts if isinstance(attempts, (tuple, list)) else ()
+    return tuple(a for a in listed if isinstance(a, Attempt) and isfinite(a.latency_s))
 
 
 def _checked(request: DecisionRequest, answer: object) -> AgentDecision | Refused:
     if not isinstance(answer, (AgentDecision, Mapping)):
-        problem = f"not an AgentDecision: {type(answer).__name__}"
-        return Refused(problem, told=problem)
-    decision = check_decision(request.menu, answer)
-    if not isinstance(decision, Invalid):
-        return decision
-    shown = answer if isinstance(answer, AgentDecision) else AgentDecision(action=_fit(str(answer.get("action")))[:60])
+        return _odd(answer)
+    try:
+        decision = check_decision(request.menu, answer)
+        if not isinstance(decision, Invalid):
+            return decision
+        shown = (
+            answer if isinstance(answer, AgentDecision) else AgentDecision(action=_fit(str(answer.get("action")))[:60])
+        )
+    except Exception:  # noqa: BLE001  # a mapping of somebody's own may raise at any touch
+        return _odd(answer)
     problem = _fit(decision.why)
     return Refused(problem, shown, problem)
+
+
+def _odd(answer: object) -> Refused:
+    problem = f"not an AgentDecision: {type(answer).__name__}"
+    return Refused(problem, told=problem)
 
 
 def _fit(text: str) -> str:

@@ -83,15 +83,23 @@ class Draft:
         """A rollback goes back no further than to here."""
         self._kept = (self.session, len(self._buffer))
 
-    def roll_back(self, why: str) -> None:
-        """Discard what came after `keep` (or the last write): its moves and its slots, never an effect, never an earlier step."""
+    def roll_back(self, why: str, *, unheard: bool = False) -> None:
+        """Discard what came after `keep` (or the last write): its moves and its slots, never an effect, never an earlier step.
+
+        `unheard`: nobody misunderstood the customer; there was no answer.
+        """
         invalid = self.session.invalid
         session, length = self._kept
         discarded: list[JsonValue] = [m.event for m in self._buffer[length:] if isinstance(m, StateEvent)]
         del self._buffer[length:]
         self.session = session
         self.events.clear()
-        self.propose("roll_back", Actor.SYSTEM, {"invalid": invalid, "discarded": discarded}, why)
+        self.propose(
+            "roll_back",
+            Actor.SYSTEM,
+            {"invalid": invalid, "discarded": discarded, **({"unheard": True} if unheard else {})},
+            why,
+        )
 
     async def write(self, stage: Stage, *, final: bool = False, replied: bool = False) -> None:
         """Make buffer and session durable, all or nothing. `replied`: the last message is the reply, kept for repeats."""

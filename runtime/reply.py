@@ -3,7 +3,7 @@
 from ..fallback.facts import unheld_fact
 from ..fallback.no_progress import stuck_level
 from ..protocol.messages import Actor
-from ..protocol.session import Session
+from ..protocol.session import PendingConfirmation, Session
 from ..statemachine.flow import Flow
 from ..statemachine.words import asked_now, choices, words_after
 from .draft import Draft
@@ -21,21 +21,39 @@ def final_words(flow: Flow, draft: Draft, spoken: str, *, unread: bool = False) 
     `unread`: the message had text and something beside it that is not text; the reply says that only the text was read.
     """
     text = words_of(flow, draft, spoken) or spoken or asked_now(flow, draft.session) or choices(flow, draft.session)
-    leaked = unheld_fact(text, flow.facts, _brought(flow, draft.session))
-    if leaked:
-        draft.propose("replace_reply", Actor.GUARD, {"fact": leaked}, "shows a fact that the session does not hold")
-        text = words_of(flow, draft, "") or choices(flow, draft.session)
+    text = _with_held_facts(flow, draft, text)
     if stuck_level(draft.session, flow.limits) == 1 and draft.session.pending is None:
         text = f"{text}\n{choices(flow, draft.session)}"
     return f"{flow.sentence('attachment', draft.session.lang)}\n{text}" if unread else text
 
 
-def _brought(flow: Flow, session: Session) -> tuple[object, ...]:
-    """What tools and the outside brought. What customers and deciders say (slots, meta) vouches for no fact."""
+def _with_held_facts(flow: Flow, draft: Draft, text: str) -> str:
+    """The text, or if it shows a fact that the session does not hold, code's own words, or the menu if these show it, too."""
+    fact = _leak(flow, draft.session, text)
+    if not fact:
+        return text
+    draft.propose("replace_reply", Actor.GUARD, {"fact": fact}, "shows a fact that the session does not hold")
+    own = words_of(flow, draft, "")
+    if own and not _leak(flow, draft.session, own):
+        return own
+    if isinstance(
+        draft.session.pending, PendingConfirmation
+    ):  # not shown, it is not asked: a yes would be one to nothing
+        draft.propose("decline", Actor.GUARD, {}, "its question cannot be shown")
+    return choices(flow, draft.session)
+
+
+def _leak(flow: Flow, session: Session, text: str) -> str | None:
+    """A declared fact in the text that only customers or deciders said (slots, meta), not tools or the outside."""
+    if not flow.facts:
+        return None
     names = {*(tool.spec.data_name for tool in flow.tools.values()), *flow.outside}
-    return tuple(value for name, value in session.data.items() if name in names)
+    brought = [value for name, value in session.data.items() if name in names]
+    said = [value for name, value in session.data.items() if name not in names]
+    return unheld_fact(text, flow.facts, brought, [*said, *session.meta.values()])
 
 
 def words_after_occurrence(flow: Flow, draft: Draft, occurrence: Occurrence) -> str | None:
     """What an outside event or a deadline gives the customer to read; None if nothing came of it, or for an expiry."""
-    return words_of(flow, draft, "") if draft.moved and occurrence.kind != "expiry" else None
+    text = words_of(flow, draft, "") if draft.moved and occurrence.kind != "expiry" else None
+    return _with_held_facts(flow, draft, text) if text else None

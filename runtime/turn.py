@@ -17,7 +17,7 @@ from ..fallback.same_event import repeated_too_often
 from ..protocol.decision import AgentDecision, DecisionRequest
 from ..protocol.errors import InternalError
 from ..protocol.messages import Actor, AgentResponse, ToolStatus, UserRequest
-from ..protocol.ports import Begun, CallContext, Clock, Decider, Stage, Store, ToolRunner
+from ..protocol.ports import Begun, CallContext, Clock, Stage, Store, ToolRunner
 from ..protocol.session import PendingCall, PendingConfirmation
 from ..protocol.slots import Scalar
 from ..protocol.tool_spec import Effect, ToolResult
@@ -28,7 +28,7 @@ from ..statemachine.machine import new_session
 from ..statemachine.menu import allowed_actions, menu_of
 from ..statemachine.parts import Terminal
 from ..statemachine.proposals import CallTool, Proposal
-from .asking import Outcome, Refused, ask
+from .asking import Asker, Outcome, Refused
 from .draft import Draft
 from .hearing import Heard, heard
 from .lifecycle import NEXT, Phase, Signal
@@ -44,15 +44,14 @@ QUARANTINE_AFTER = 3
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What every turn of one flow works with. `decide_s`: how long a decision may take."""
+    """What every turn of one flow works with."""
 
     flow: Flow
     store: Store
-    decider: Decider
+    asker: Asker
     runner: ToolRunner
     clock: Clock
     tenant: str = ""
-    decide_s: float = 30.0
 
 
 class Turn:
@@ -172,7 +171,7 @@ class Turn:
             history=self._history,
             last_error=self._told,
         )
-        name = self._parts.decider.name
+        name = self._parts.asker.name
         answer = (await self._ask(request)).result
         if isinstance(answer, Refused):
             self._problem, self._told = answer.problem, answer.told
@@ -192,11 +191,11 @@ class Turn:
         return Signal.PROPOSED
 
     async def _ask(self, request: DecisionRequest) -> Outcome:
-        outcome = await ask(self._parts.decider, request, self._parts.decide_s)
+        outcome = await self._parts.asker.ask(request)
         if outcome.attempts:
             self._attempts += outcome.attempts
             problem = outcome.result.problem if isinstance(outcome.result, Refused) else None
-            self._emit(Asked(self._parts.decider.name, outcome.attempts, problem))
+            self._emit(Asked(self._parts.asker.name, outcome.attempts, problem))
         return outcome
 
     def _proposals(self, given: Heard) -> list[Proposal]:
@@ -304,7 +303,7 @@ class Turn:
         if step == "retry":
             return Signal.RETRY
         if step == "roll_back":
-            self._draft.roll_back(why)
+            self._draft.roll_back(why, unheard=bool(self._problem) and self._told is None)
             return Signal.ROLLED_BACK
         self._draft.propose("escalate", Actor.SYSTEM, {"rule": "invalid_decisions"}, why)
         return Signal.ESCALATED

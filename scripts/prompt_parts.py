@@ -1,13 +1,13 @@
 """The generated parts of docs/prompt.md: golden prompts of the example flow and their sizes. Called by `generate_docs.py`."""
 
 import asyncio
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 
 from maitred.decision.history import Message
 from maitred.decision.prompt import messages_for
 from maitred.decision.prompt_settings import PromptSettings
+from maitred.decision.prompt_tokens import estimated_tokens
 from maitred.examples.presales.conversation import CONVERSATION
 from maitred.examples.presales.questions import asked
 from maitred.protocol.decision import DecisionRequest, Exchange
@@ -23,13 +23,6 @@ def requests(lang: Lang) -> tuple[DecisionRequest, ...]:
     return REQUESTS[lang]
 
 
-def tokens(texts: Iterable[str]) -> float:
-    """A rough count: 4 characters of Latin script, 1.5 of Chinese."""
-    text = "".join(texts)
-    wide = len(re.findall(r"[\u2e80-\uffef]", text))
-    return wide / 1.5 + (len(text) - wide) / 4
-
-
 def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)]) + "\n"
@@ -42,15 +35,17 @@ def sizes() -> str:
         whole = []
         for request in requests(lang):
             system, *history, last = (message["content"] for message in messages_for(request))
-            whole.append(tokens([system, *history, last]))
+            whole.append(estimated_tokens([system, *history, last]))
             block = len(last) - len(request.text) - 2
             counts = (len(system), sum(map(len, history)), len(request.text), block)
-            new = tokens([last, *history[-1:]])
+            new = estimated_tokens([last, *history[-1:]])
             rows.append((lang, f"`{request.menu.state}`", *map(str, counts), f"{whole[-1]:.0f}", f"{new:.0f}"))
-        mean = sum(whole) / len(CONVERSATION[lang])
-        text = f"{len(whole)} questions for {len(CONVERSATION[lang])} messages: {mean:.0f} tokens a message"
+        asked_for, said = sum(whole) / len(whole), sum(whole) / len(CONVERSATION[lang])
+        text = f"{len(whole)} questions for {len(CONVERSATION[lang])} messages: {asked_for:.0f} a question, {said:.0f} a message"
         rows.append((lang, f"**{text}**", "", "", "", "", "", ""))
-    return _table(("", "state", "system", "history", "text", "block", "tokens, about", "not seen before, about"), rows)
+    return _table(
+        ("", "state", "system", "history", "text", "block", "tokens, estimated", "not seen before, estimated"), rows
+    )
 
 
 def english() -> str:

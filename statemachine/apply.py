@@ -54,9 +54,13 @@ def _good_calls(flow: Flow, session: Session, event: StateEvent) -> Good:
 
 
 def _this_turn(session: Session, event: StateEvent) -> Session:
-    """The snapshot with the counts of the event's turn: an occurrence without a customer's message counts calls anew, too."""
+    """The snapshot with the counts of the event's turn: an occurrence without a customer's message counts calls anew, too.
+
+    A turn brings no progress until one of its events is a move, new data or a tool's result, each of which sets `stuck` to 0.
+    """
     if event.turn != session.turn:
-        return session.model_copy(update={"turn": event.turn, "episode_turns": session.episode_turns + 1, "calls": 0})
+        counts = {"episode_turns": session.episode_turns + 1, "stuck": session.stuck + 1}
+        return session.model_copy(update={"turn": event.turn, "calls": 0, **counts})
     return session.model_copy(update={"calls": 0}) if event.actor in (Actor.OUTSIDE, Actor.TIMER) else session
 
 
@@ -126,12 +130,13 @@ def _meta_noted(session: Session, event: StateEvent) -> Change:
 def _slots_provided(session: Session, event: StateEvent) -> Change:
     values = event.payload.get("values")
     if not isinstance(values, dict) or not values:
-        return {"stuck": session.stuck + 1}
-    return {"data": {**session.data, **values}, "invalid": 0, "stuck": 0, "pending": None}
+        return {}
+    data = {**session.data, **values}
+    return {"data": data, "invalid": 0, "pending": None, **({} if data == session.data else {"stuck": 0})}
 
 
 def _answered(session: Session, event: StateEvent) -> Change:
-    return {"invalid": 0, "stuck": session.stuck + 1}
+    return {"invalid": 0}
 
 
 def _confirmation_asked(session: Session, event: StateEvent) -> Change:
@@ -139,7 +144,7 @@ def _confirmation_asked(session: Session, event: StateEvent) -> Change:
 
 
 def _declined(session: Session, event: StateEvent) -> Change:
-    return {"pending": None, "stuck": session.stuck + 1}
+    return {"pending": None}
 
 
 def _tool_called(session: Session, event: StateEvent) -> Change:
@@ -159,11 +164,7 @@ def _decision_rejected(session: Session, event: StateEvent) -> Change:
 
 
 def _rolled_back(session: Session, event: StateEvent) -> Change:
-    return {"invalid": event.payload["invalid"], "stuck": session.stuck + 1}
-
-
-def _counts_as_stuck(session: Session, event: StateEvent) -> Change:
-    return {"stuck": session.stuck + 1}
+    return {"invalid": event.payload["invalid"]}
 
 
 def _nothing(session: Session, event: StateEvent) -> Change:
@@ -184,8 +185,8 @@ CHANGES: Mapping[str, Callable[[Session, StateEvent], Change]] = {
     "tool_returned": _tool_returned,
     "decision_rejected": _decision_rejected,
     "rolled_back": _rolled_back,
-    "input_refused": _counts_as_stuck,
-    "event_refused": _counts_as_stuck,
+    "input_refused": _nothing,
+    "event_refused": _nothing,
     "values_dropped": _nothing,
     "reply_replaced": _nothing,
     "unexpected_event": _nothing,

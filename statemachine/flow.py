@@ -86,7 +86,7 @@ class Flow:
         self.knowledge = knowledge
         self.own_words = MappingProxyType(dict(own_words or {}))
         self.rows = MappingProxyType(built_in_rows(self.states, self.no_leave) | self.transitions)
-        self.menus: dict[tuple[str, Lang, bool, bool], Menu] = {}  # made when first asked for, by `menu.py`
+        self.menus: dict[tuple[str, Lang, bool, bool, bool], Menu] = {}  # made when first asked for, by `menu.py`
         self._refuse_errors()
 
     def _refuse_errors(self) -> None:

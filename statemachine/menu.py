@@ -12,15 +12,22 @@ def menu_of(flow: Flow, session: Session) -> Menu:
     if session.state in TERMINALS or isinstance(session.pending, PendingCall):
         return Menu(session.state, ())
     has_result = session.last_tool is not None and session.last_tool[0] in session.data
-    key = (session.state, session.lang, has_result, session.agreed)
+    key = (session.state, session.lang, has_result, session.agreed, has_entry_result(flow, session))
     if key not in flow.menus:
         flow.menus[key] = _make(flow, *key)
     return flow.menus[key]
 
 
-def _make(flow: Flow, state: str, lang: Lang, has_result: bool, agreed: bool) -> Menu:
+def has_entry_result(flow: Flow, session: Session) -> bool:
+    """Whether the step's entry tool, if there is one, brought something: only then is there anything to agree to."""
+    on_enter = flow.step(session.state).on_enter
+    return on_enter is None or flow.specs[on_enter.tool].data_name in session.data
+
+
+def _make(flow: Flow, state: str, lang: Lang, has_result: bool, agreed: bool, entered: bool) -> Menu:
     step = flow.step(state)
-    own = tuple(_item(action, lang) for action in step.actions if _has_row(flow, state, action))
+    hidden = None if entered else step.confirms
+    own = tuple(_item(a, lang) for a in step.actions if a.name != hidden and _has_row(flow, state, a))
     return Menu(state, own + _built_in(flow, step, state, lang, has_result, agreed))
 
 

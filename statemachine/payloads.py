@@ -76,6 +76,7 @@ class _Why(_Shape):
 class _RolledBack(_Shape):
     invalid: int
     discarded: list[str] = []
+    unheard: bool = False
 
 
 class _Reason(_Shape):

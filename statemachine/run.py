@@ -15,8 +15,8 @@ from ..protocol.session import PendingCall, PendingConfirmation, Session
 from .apply import apply
 from .calls import answer_stands, arguments_of, one_call_too_many
 from .flow import Flow
-from .menu import missing_slots
-from .parts import Action, Step
+from .menu import has_entry_result, missing_slots
+from .parts import Action
 from .payloads import misshapen
 from .proposals import CallTool, Proposal, Rejected
 from .resolve import Resolved, outcome_event, resolve, unconfirmed
@@ -94,7 +94,7 @@ def settle(run: Run, *, entered: bool = False, provided: bool = False, changed: 
             move(run, ESCALATED, {"rule": "entry_tool"}, actor=Actor.SYSTEM, reason=problem.why)
     elif complete_now(run, provided):
         move(run, str(step.complete), {}, actor=Actor.SYSTEM, reason="all required slots are known")
-    elif step.confirms and run.session.pending is None and _has_entry_result(run, step):
+    elif step.confirms and run.session.pending is None and has_entry_result(run.flow, run.session):
         ask_confirmation(run, step.confirms, {}, on_enter=True, actor=Actor.SYSTEM)
 
 
@@ -103,11 +103,6 @@ def _is_stale(run: Run, tool: str, changed: Collection[str]) -> bool:
     spec = run.flow.tools[tool].spec
     bound = {path.split(".")[1] for path in spec.bind.values() if path.startswith("data.")}
     return spec.effect == "none" and not bound.union(spec.parameters).isdisjoint(changed)
-
-
-def _has_entry_result(run: Run, step: Step) -> bool:
-    """Whether there is something to agree to: the question is made of what the entry tool brought."""
-    return step.on_enter is None or run.flow.tools[step.on_enter.tool].spec.data_name in run.session.data
 
 
 def complete_now(run: Run, provided: bool) -> bool:

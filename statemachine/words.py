@@ -14,7 +14,7 @@ from ..protocol.slots import Slot
 from ..protocol.texts import Lang, fill, in_lang
 from ..protocol.tool_spec import OUTCOME_OF
 from .flow import Flow
-from .menu import action_label, menu_of, missing_slots
+from .menu import action_label, has_entry_result, menu_of, missing_slots
 from .parts import Terminal
 from .rows import BUILT_IN_ACTIONS, ESCALATED
 
@@ -71,9 +71,16 @@ def _by_last_event(flow: Flow, session: Session, last: StateEvent, spoken: str) 
 
 
 def say(flow: Flow, session: Session) -> str:
-    """The step's words on arrival, filled; empty if it has none."""
-    template = in_lang(flow.step(session.state).say, session.lang)
-    return fill(template, _scope(flow, session)).strip() if template else ""
+    """The step's words on arrival, filled; empty if it has none, or if they tell of what its entry tool did not bring."""
+    step = flow.step(session.state)
+    template = in_lang(step.say, session.lang)
+    if not template or (step.on_enter and _tells_of_nothing(flow, session, template, step.on_enter.tool)):
+        return ""
+    return fill(template, _scope(flow, session)).strip()
+
+
+def _tells_of_nothing(flow: Flow, session: Session, template: str, tool: str) -> bool:
+    return not has_entry_result(flow, session) and f"{{{flow.specs[tool].data_name}" in template
 
 
 def asked_now(flow: Flow, session: Session) -> str:
@@ -164,7 +171,8 @@ def _question(flow: Flow, session: Session, pending: PendingConfirmation) -> str
 
 
 def _refusal(flow: Flow, session: Session, last: StateEvent) -> str:
-    key = {"rolled_back": "rephrase", "confirmation_declined": "declined", "event_refused": "too_often"}.get(
+    again = "unavailable" if last.payload.get("unheard") else "rephrase"
+    key = {"rolled_back": again, "confirmation_declined": "declined", "event_refused": "too_often"}.get(
         last.event
     ) or str(last.payload["reason"])
     text = fill(flow.sentence(key, session.lang), {"limit": flow.limits.text_chars})

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
+from ..fallback.breaker import Breaker
 from ..protocol.canonical import checked_json
 from ..protocol.messages import ToolStatus, clean_text
 from ..protocol.ports import CallContext, Tool
 from ..protocol.tool_spec import ToolResult
-from .breaker import Breaker
+from ..protocol.waiting import within
 from .tool import ToolError
-from .waiting import within
 
 logger = logging.getLogger("maitred.tools")
 

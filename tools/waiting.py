@@ -1,41 +1,12 @@
-"""Waiting for code of others: within a time, in a thread if it blocks, and never longer because it does not want to stop.
-
-`asyncio.wait_for` waits until a cancelled task has really ended; a tool that catches its cancellation would hold the turn for
-ever. Here such a task is left behind.
-"""
+"""Waiting for tools: a blocking one runs in a thread of its own. How long anything is waited for: `protocol/waiting.py`."""
 
 import asyncio
 import inspect
 import threading
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any
 
-T = TypeVar("T")
-
-
-class Broken(Exception):
-    """What a tool raised cannot be raised in a turn (SystemExit, a cancellation of its own, ...); the text names it."""
-
-
-async def within(timeout_s: float, work: Awaitable[T]) -> T:
-    """The result of `work`, or what it raised; TimeoutError after `timeout_s` seconds."""
-    task = asyncio.ensure_future(work)
-    task.add_done_callback(_seen)
-    try:
-        await asyncio.wait({task}, timeout=timeout_s)
-    finally:
-        task.cancel()  # also when this turn itself is cancelled; nothing to a task that is done
-    if not task.done():
-        raise TimeoutError
-    if task.cancelled():
-        raise Broken("it cancelled itself")
-    return task.result()
-
-
-def _seen(task: "asyncio.Future[Any]") -> None:
-    """Nobody may be left to read the exception of a task that was left behind."""
-    if not task.cancelled():
-        task.exception()
+from ..protocol.waiting import Broken, contained
 
 
 def asynchronous(function: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
@@ -43,12 +14,7 @@ def asynchronous(function: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
     if inspect.iscoroutinefunction(function):
 
         async def guarded(*args: Any, **kwargs: Any) -> Any:
-            try:
-                return await function(*args, **kwargs)
-            except (Exception, asyncio.CancelledError):
-                raise
-            except BaseException as error:  # SystemExit and the like would end the whole process
-                raise Broken(f"it raised {type(error).__name__}") from error
+            return await contained(function(*args, **kwargs))
 
         return guarded
 

@@ -57,7 +57,12 @@ class Server:
             max_retries=0,
             timeout=timeout,
             default_headers={"Accept-Encoding": "identity"},
-            http_client=openai.DefaultAsyncHttpxClient(timeout=timeout, event_hooks={"response": [bound]}),
+            http_client=openai.DefaultAsyncHttpxClient(
+                timeout=timeout,
+                event_hooks={"response": [bound]},
+                # No proxy of the environment (HTTP_PROXY) has a way to this machine, or is to see what stays on it.
+                mounts={f"all://{host}": None for host in ("localhost", "127.0.0.1", "[::1]")},
+            ),
         )
         self._where = f"{self._openai.base_url.scheme}://{self._openai.base_url.netloc.decode()}"
 

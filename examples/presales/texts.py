@@ -100,12 +100,12 @@ PARAMS_INSTRUCTION: Text = {
 }
 PARAMS_SAY: Text = {
     "en": (
-        "Please check: {company}, {make_quote.plan_name}, {seats} seats, {term_months} months, phone {contact}. "
-        "Quote {make_quote.quote_no}: {make_quote.breakdown}; total {make_quote.total}. Shall I place the order? (yes / no)"
+        "Please check: {company}, phone {contact}; {make_quote.plan_name}, {seats} seats, {term_months} months: "
+        "{make_quote.total} ({make_quote.discount} off). Shall I place the order? (yes / no)"
     ),
     "zh": (
-        "请核对：{company}，{make_quote.plan_name}，{seats} 席，{term_months} 个月，电话 {contact}。"
-        "报价单 {make_quote.quote_no}：{make_quote.breakdown}，合计 {make_quote.total}。确认下单吗？（是 / 否）"
+        "请核对：{company}，电话 {contact}；{make_quote.plan_name}，{seats} 席，{term_months} 个月，"
+        "合计 {make_quote.total}（已优惠 {make_quote.discount}）。确认下单吗？（是 / 否）"
     ),
 }
 CONFIRM_LABEL: Text = {"en": "place the order", "zh": "确认下单"}

@@ -136,10 +136,16 @@ def _main_ones(slot: Slot, hits: list[Hit[str]], message: Message, *, asked: boo
     return hits[:1]
 
 
+_CAPITAL_BEFORE = re.compile(
+    r"(?<![A-Za-z])(?!(?:The|Your|A|An|Our|My|That|This|With|On|For|Want|Take|Choose|And|Or|I|No|Yes|Ok|OK|Is|Go|Let's|Please)\s)"
+    r"[A-Z][\w'&.-]*\s\Z"
+)
+
+
 def _in_a_name(message: Message, start: int, end: int) -> bool:
     """ "Rocket Sales Inc", "calling from Acme", 蓝海营销公司: the word belongs to a name; or to people: "four sales reps"."""
     text = message.text
-    inside = text[start].isupper() and text[start - 1 : start] == " " and text[:start].rstrip()[-1:].isalnum()
+    inside = text[start].isupper() and _CAPITAL_BEFORE.search(text, 0, start) is not None
     before_a_name = _CALLED.match(text, start, end + 8) is not None
     low = message.lower
     counted = _COUNTED_ZH.search(low, 0, start) or (_COUNTED_EN.search(low, 0, start) and _PEOPLE_AFTER.match(low, end))

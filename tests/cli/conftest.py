@@ -25,7 +25,7 @@ Run = Callable[..., Ran]
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """`run("check", "shop")`, with `stdin=` for what is piped in."""
     monkeypatch.chdir(tmp_path)
-    for name in ("DB", "MODEL", "BASE_URL", "MODEL_TIMEOUT", "MENU_SCHEMA", "API_KEY"):
+    for name in ("DB", "MODEL", "BASE_URL", "MODEL_TIMEOUT", "MENU_SCHEMA", "API_KEY", "LOCAL"):
         monkeypatch.delenv(f"MAITRED_{name}", raising=False)
 
     def call(*arguments: str, stdin: str = "") -> Ran:

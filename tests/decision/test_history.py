@@ -16,17 +16,16 @@ EN = WORDS["en"]
 
 def turns(n: int) -> tuple[Exchange, ...]:
     """A past of `n` turns as a store returns it."""
-    texts = [Exchange(f"question {i}", f"reply {i}", turn=i) for i in range(max(1, n - TEXT_TURNS + 1), n + 1)]
+    texts = [Exchange(f"Why {i}?", f"It is {i}.", turn=i) for i in range(max(1, n - TEXT_TURNS + 1), n + 1)]
     actions = [Exchange("", "", (f"did {i}",), i) for i in range(max(1, n - TURNS + 1), n - NO_ACTION_TURNS + 1)]
     return joined(actions, texts)
 
 
-def test_cuts_come_every_five_turns_and_leave_five_to_nine():
+def test_cuts_come_every_three_turns_and_leave_two_to_four():
     """Never a window that slides by one."""
-    cuts = [turns_cut(n, SETTINGS) for n in range(31)]
-    assert cuts[:10] == [0] * 10
-    assert cuts[10:] == [5] * 5 + [10] * 5 + [15] * 5 + [20] * 5 + [25]
-    assert {n - cut for n, cut in enumerate(cuts) if n >= 5} == {5, 6, 7, 8, 9}
+    cuts = [turns_cut(n, SETTINGS) for n in range(15)]
+    assert cuts == [0] * 5 + [3] * 3 + [6] * 3 + [9] * 3 + [12]
+    assert {n - cut for n, cut in enumerate(cuts) if n >= 2} == {2, 3, 4}
 
 
 def test_no_past_is_no_message():
@@ -50,23 +49,33 @@ def test_between_cuts_the_past_only_grows(n):
 
 def test_three_tiers_in_their_order():
     """What was done, what was said, then whole turns; the oldest are gone."""
-    first, *rest = past_messages(turns(45), EN, SETTINGS)
+    first, *rest = past_messages(turns(47), EN, SETTINGS)
     summary, text = first["content"].split("\n\n")
     lines = summary.split("\n")
     assert lines[0] == "<earlier>"
     assert lines[-1] == "</earlier>"
-    said = [line for i in range(31, 41) for line in (f'- customer: "question {i}"', f'- you: "reply {i}"')]
-    assert lines[1:-1] == [EN.done, *(f"- did {i}" for i in range(11, 31)), EN.said, *said]
-    assert text == "question 41"
-    assert [m["content"] for m in rest] == [
-        "reply 41",
-        *(w for i in range(42, 46) for w in (f"question {i}", f"reply {i}")),
-    ]
+    said = [line for i in range(36, 46) for line in (f'- customer: "Why {i}?"', f'- you: "It is {i}."')]
+    assert lines[1:-1] == [EN.done, *(f"- did {i}" for i in range(16, 36)), EN.said, *said]
+    assert text == "Why 46?"
+    assert [m["content"] for m in rest] == ["It is 46.", "Why 47?", "It is 47."]
+
+
+def test_key_sentences_are_what_the_customer_wishes_and_what_figures_we_gave():
+    """The rest of what both said is gone: names are in the block, and our questions have been answered."""
+    said = (
+        Exchange("Hello there. I want to change the plan.", "Good morning! It costs 20 yuan. Which one do you like?"),
+        Exchange("Lovely weather.", "Yes, it is."),
+    )
+    first = past_messages((*said, *turns(12)[2:5]), EN, SETTINGS)[0]["content"]
+    summary = first.split("\n\n")[0]
+    assert summary.split("\n")[2:4] == ['- customer: "I want to change the plan."', '- you: "It costs 20 yuan."']
+    assert "weather" not in summary
+    assert "Yes, it is" not in summary
 
 
 def test_summary_keeps_its_beginning_over_cuts_while_nothing_is_dropped():
     """A cut costs the cache what follows the notes, not the notes."""
-    notes = [past_messages(turns(n), EN, SETTINGS)[0]["content"].split(EN.said)[0] for n in (20, 25, 30, 35)]
+    notes = [past_messages(turns(n), EN, SETTINGS)[0]["content"].split(EN.said)[0] for n in (20, 23, 29, 32)]
     assert all(later.startswith(earlier) for earlier, later in pairwise(notes))
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maitred.decision.key_sentences import CUT, key_sentences
+from maitred.decision.key_sentences import CUT, figures_of, key_sentences, wishes_of
 
 WORDS = st.sampled_from("I want it. 我想退款。 the weather ok, nice? 20 seats! 好 今天天气不错； \n - … a".split(" "))
 TEXT = st.one_of(st.text(max_size=600), st.lists(WORDS, max_size=120).map(" ".join))
@@ -75,6 +75,26 @@ def test_one_endless_sentence_is_cut_around_its_strong_word():
 def test_figures_and_urls_do_not_end_a_sentence():
     text = f"{CHATTER_EN}The price at shop.example.com is 3.50 each. {CHATTER_EN}"
     assert key_sentences(text, 60) == "The price at shop.example.com is 3.50 each."
+
+
+@pytest.mark.parametrize(
+    ("text", "wishes", "figures"),
+    [
+        ("Hello there. I want it. 20 people. Is it red?", "I want it. Is it red?", "20 people."),
+        ("你好。我想退款。一个二十个人的团队。颜色呢？", "我想退款。 颜色呢？", "一个二十个人的团队。"),
+        ("给我一个理由。", "", ""),
+        ("Good morning.", "", ""),
+    ],
+)
+def test_wishes_and_figures_leave_out_all_other_sentences(text, wishes, figures):
+    """Even where the whole text would fit."""
+    assert (wishes_of(text, 60), figures_of(text, 60)) == (wishes, figures)
+
+
+@given(TEXT, st.integers(8, 200))
+def test_wishes_and_figures_are_bounded(text, limit):
+    assert len(wishes_of(text, limit)) <= limit
+    assert len(figures_of(text, limit)) <= limit
 
 
 def test_long_text_takes_no_time():

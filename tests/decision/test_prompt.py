@@ -12,6 +12,7 @@ from maitred.app.maitred import Maitred
 from maitred.decision.escaping import unescape
 from maitred.decision.prompt import messages_for, system_message
 from maitred.decision.prompt_settings import PromptSettings
+from maitred.decision.prompt_tokens import estimated_tokens
 from maitred.decision.prompt_words import WORDS
 from maitred.decision.scripted import ScriptedDecider
 from maitred.examples.presales.flow import Presales
@@ -114,7 +115,8 @@ class TestBlock:
             REQUEST, menu=menu, instruction="Sell\nshoes.", data={"name": "Ann", "ok": True}, missing=("size", "day"),
             meta={"level": "gold", "lang": "en", "a b": 1}, found={"size": 42},
         )  # fmt: skip
-        assert block(request)[:5] == [
+        lines = block(request)
+        assert lines[:5] == [
             "Step: Sell shoes.",
             'Known: name="Ann", ok=true',
             "Missing: size (your size), day",
@@ -131,6 +133,21 @@ class TestBlock:
         lines = block(replace(REQUEST, data=data, last_tool="old"))
         assert lines[:3] == ["Known: seats=5", 'old: price=1, plan="a"', 'new: text="x\\ny", list=(99)']
 
+    def test_a_result_that_our_words_told_is_not_repeated_nor_one_before_it(self):
+        """Unless words are wanted about it now, or only the customer said it, or it is no value of its own."""
+        data = {
+            "name": "Leeds Dental",
+            "old": {"price": 1},
+            "new": {"total": "CNY 690.00", "x": 5, "for": "Leeds Dental"},
+        }
+        request = replace(REQUEST, data=data, last_tool="new")
+        line = 'new: total="CNY 690.00", x=5, for="Leeds Dental"'
+        told = replace(request, history=(Exchange("how much?", "CNY 690.00 a month."),))
+        assert not [shown for shown in block(told) if shown.startswith(("new", "old"))]
+        others = Exchange("CNY 690.00?", "Thank you, Leeds Dental.")
+        for other in (replace(told, moved=True), replace(request, history=(others,))):
+            assert [shown for shown in block(other) if shown.startswith(("new", "old"))] == [line, "old: price=1"]
+
     def test_tool_results_have_a_bound_together(self):
         data = {f"tool{i}": {"value": f"{i}" * 100} for i in range(50)}
         shown = [line for line in block(replace(REQUEST, data=data)) if line.startswith("tool")]
@@ -144,9 +161,8 @@ class TestBlock:
     def test_a_reask_brings_the_last_error_and_only_there(self):
         """At the end, so that the front of the prompt is the same as at the first try."""
         first, second = last(REQUEST), last(replace(REQUEST, last_error="action 'x' is not allowed"))
-        assert second == first.replace(
-            "Output JSON.", """Your last answer was refused: "action 'x' is not allowed". Choose again.\nOutput JSON."""
-        )
+        refused = """Your last answer was refused: "action 'x' is not allowed". Choose again."""
+        assert second == first.replace("Output JSON.", f"{refused}\nOutput JSON.")
 
     def test_after_a_move_only_words_are_asked_for(self):
         """No menu; the action named is one that the check accepts."""
@@ -176,21 +192,15 @@ class TestExample:
                 assert [line for line in text.split("\n") if line.startswith("- ")]
                 for item in request.menu.items:
                     assert re.search(rf"^- {item.name}(\(.*\))?: {re.escape(item.label)}$", text, re.MULTILINE)
-                assert len(text) < 800
+                assert len(text) < 600
 
     def test_the_conversation_stays_within_its_tokens(self, example):
-        """At most 400 for each message of the customer on average; what is new in a turn is a part of that."""
-        sizes = [estimate(m["content"] for m in messages_for(request)) for request in example]
+        """At most 400 for each message of the customer on average; the estimate is above the true number."""
+        sizes = [estimated_tokens(m["content"] for m in messages_for(request)) for request in example]
         assert sum(sizes) / 14 <= 400
-        assert max(estimate([last(request)]) for request in example) <= 220
-        assert max(sizes) <= 800
-
-
-def estimate(texts):
-    """Rough tokens: 4 characters of Latin script, 1.5 of Chinese."""
-    text = "".join(texts)
-    wide = len(re.findall(r"[\u2e80-\uffef]", text))
-    return wide / 1.5 + (len(text) - wide) / 4
+        assert sum(sizes) / len(sizes) <= 510
+        assert max(estimated_tokens([last(request)]) for request in example) <= 215
+        assert max(sizes) <= 780
 
 
 def turn_of(request):
@@ -231,9 +241,10 @@ def body(messages):
 
 
 ENDS = {chatml: "<|im_end|>\n", llama3: "<|eot_id|>", gemma: "<end_of_turn>\n", body: '"}]'}
-CUTS = [
-    n for n in range(2, 31) if n - 1 >= 10 and (n - 1) % 5 == 0
-]  # the first question after 10, 15, 20, 25 past turns
+CUTS = [n for n in range(2, 31) if n - 1 >= 5 and n % 3 == 0]  # the first question after 5, 8, 11 ... past turns
+
+
+BOUND = 12_000  # characters
 
 
 class TestPrefix:
@@ -248,15 +259,15 @@ class TestPrefix:
         fronts = [render(upto_text(r, PromptSettings())).removesuffix(ENDS[render]) for r in requests]
         assert all(prompt.startswith(front) for prompt, front in zip(prompts, fronts, strict=True))
         breaks = [turns[i] for i in range(1, len(requests)) if not prompts[i].startswith(fronts[i - 1])]
-        assert breaks == CUTS == [11, 16, 21, 26]
-        assert max(sum(len(m["content"]) for m in messages_for(r)) for r in requests) <= 24_000
+        assert breaks == CUTS == [6, 9, 12, 15, 18, 21, 24, 27, 30]
+        assert max(sum(len(m["content"]) for m in messages_for(r)) for r in requests) <= BOUND
 
     async def test_with_a_message_of_its_own_the_prefix_holds_too(self, talked):
         settings = PromptSettings(own_message=True)
         requests = await talked("en", 12)
         fronts = [upto_text(request, settings) for request in requests]
         kept = [messages_for(b, settings)[: len(f)] == f for f, b in zip(fronts[:-1], requests[1:], strict=True)]
-        assert [turn_of(b) for ok, b in zip(kept, requests[1:], strict=True) if not ok] == [11]
+        assert [turn_of(b) for ok, b in zip(kept, requests[1:], strict=True) if not ok] == [6, 9, 12]
 
     async def test_a_second_question_in_the_turn_has_the_same_front(self, talked):
         """A re-ask and a request for words differ from the first question in the block alone."""
@@ -290,7 +301,7 @@ class TestPrefix:
     async def test_a_hundred_turns_are_no_longer_than_thirty(self, talked):
         requests = await talked("en", 100)
         sizes = [sum(len(m["content"]) for m in messages_for(r)) for r in requests]
-        assert max(sizes[30:]) <= 24_000
+        assert max(sizes[30:]) <= BOUND
 
 
 TEXTS = st.one_of(

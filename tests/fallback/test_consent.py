@@ -162,6 +162,8 @@ def test_whatever_is_not_explained_does_not_confirm(text: str) -> None:
         ("my boss agreed, please cancel the order", True),
         ("不用改了，取消订单吧", True),
         ("cancel the order of my brother", False),
+        ("my order is Q-20261201-0003, cancel the order", False),
+        ("我的订单号是 SO20261130-000999，取消订单", False),
         ("if I cancel the order, what then", False),
         ("my boss agreed, place the order", False),
         ("先别取消订单", False),

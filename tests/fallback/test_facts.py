@@ -40,6 +40,17 @@ def disguises(number: str) -> dict[str, str]:
         "superscript": number.translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")),
         "bold": number.translate({ord(str(n)): 0x1D7CE + n for n in range(10)}),
         "wide and spaced": " ".join(number.translate(wide)),
+        "traditional capitals": number.translate(str.maketrans("0123456789", "零壹貳參肆伍陸柒捌玖")),
+        "Hangzhou digits": number.translate(str.maketrans("0123456789", "〇〡〢〣〤〥〦〧〨〩")),
+        "negative circles": number.translate(str.maketrans("0123456789", "⓿❶❷❸❹❺❻❼❽❾")),
+        "sans-serif circles": number.translate(str.maketrans("0123456789", "🄋➀➁➂➃➄➅➆➇➈")),
+        "accents": number.replace("S", "Ś").replace("O", "Ô"),
+        "HTML entities": "".join(f"&#{ord(c)};" for c in number),
+        "with entities between": "&nbsp;".join(number),
+        "tags with long attributes": "".join(f'<span style="{"color:red;" * 9}">{c}</span>' for c in number),
+        "around a comment": f"{number[:8]}<!-- and so on -->{number[8:]}",
+        "half a link": f"[{number[:8]}](https://a.example/path){number[8:]}",
+        "spaced, in an attribute": f'<i title="{" ".join(number)}">here</i>',
     }
 
 

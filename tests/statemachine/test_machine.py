@@ -786,19 +786,24 @@ class TestCounters:
     """What is counted, and what sets it back."""
 
     def test_stuck_counts_turns_without_anything_new(self, desk: Flow, drive: Make) -> None:
-        """Answers and refusals count; a value, a move or a tool's answer sets it back."""
+        """Whatever was said in them, each once; a new value, a move or a tool's answer sets it back."""
         driver = drive(desk).at("offer")
-        driver.must("answer")
-        driver.must("chat")
-        driver.must("refuse_input", Actor.GUARD, {"reason": "empty_text"})
-        driver.must("provide", Actor.MODEL, {"size": "x"})
+        driver.must("answer", new_turn=True)
+        driver.must("chat")  # in the same turn
+        driver.must("refuse_input", Actor.GUARD, {"reason": "empty_text"}, new_turn=True)
+        driver.must("provide", Actor.MODEL, {"size": "x"}, new_turn=True)
+        driver.must("provide", Actor.MODEL, {"size": driver.session.data["size"]}, new_turn=True)
         assert driver.session.stuck == 4
-        driver.must("provide", Actor.MODEL, {"size": 8})
+        driver.must("provide", Actor.MODEL, {"size": 8}, new_turn=True)
         assert driver.session.stuck == 0
-        driver.must("answer")
+        driver.must("answer", new_turn=True)
         driver.must("find")
         driver.give_back({"count": 0})
         assert driver.session.stuck == 0
+        driver.must("show_detail", new_turn=True)
+        driver.must("accept", new_turn=True)
+        driver.must("ask_again", Actor.GUARD, new_turn=True)
+        assert driver.session.stuck == 3
 
     @pytest.mark.parametrize("wish", ["answer", "find", "again", "accept", "provide", "leave", "ask_human"])
     def test_a_valid_decision_sets_the_invalid_count_back(self, desk: Flow, drive: Make, wish: str) -> None:

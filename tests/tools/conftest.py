@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from maitred.fallback.breaker import Breaker
 from maitred.protocol.ports import CallContext
-from maitred.tools.breaker import Breaker
 from maitred.tools.runner import Runner
 from maitred.tools.tool import FunctionTool, tool
 

@@ -51,6 +51,16 @@ def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_no_proxy_stands_before_this_machine(server: Server, monkeypatch: pytest.MonkeyPatch, host: str) -> None:
+    """What a customer says to a model of this machine stays on it, whatever HTTP_PROXY says."""
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    async with InstructorDecider("m", server.url.replace("127.0.0.1", host), pause_s=0.001) as decider:
+        await decider.decide(REQUEST)
+    assert len(server.received) == 1
+
+
 async def test_what_is_sent(server: Server, do: Do, says: Says) -> None:
     """Model, messages as they were made, temperature 0, a bound, one constant schema; the key in its header."""
     server.otherwise = do.answer(says("accept", "Fine."))
@@ -160,6 +170,9 @@ class TestBooks:
             ({}, None),
             ({"prompt_tokens": 5}, None),
             ({"prompt_tokens": "5", "completion_tokens": 1}, None),
+            ({"prompt_tokens": 2**70, "completion_tokens": 1}, None),
+            ({"prompt_tokens": -5, "completion_tokens": 1}, None),
+            ({"prompt_tokens": True, "completion_tokens": 1}, None),
             ({"prompt_tokens": 5, "completion_tokens": 1}, Usage(5, 0, 1)),
             ({"prompt_tokens": 5, "completion_tokens": 1, "prompt_tokens_details": None}, Usage(5, 0, 1)),
             (
@@ -194,7 +207,8 @@ class TestBooks:
         events = [event async for event in shop.maitred.stream(request)]
         reply = events[-1].response
         assert reply.meta.pop("model_s") > 0
-        assert reply.meta == {"model_calls": 3, "prompt_tokens": 200, "cached_tokens": 120, "completion_tokens": 14}
+        spent = {"prompt_tokens": 200, "cached_tokens": 120, "completion_tokens": 14}
+        assert reply.meta == {"model_calls": 3, "uncounted_calls": 1, **spent}
         asked = [event for event in events if type(event).__name__ == "Asked"]
         assert [[attempt.outcome for attempt in event.attempts] for event in asked] == [
             ["model_down", "model_answer_unusable"],

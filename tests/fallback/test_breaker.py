@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from maitred.tools.breaker import Breaker
+from maitred.fallback.breaker import Breaker
 
 Monotonic = Any
 
