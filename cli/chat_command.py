@@ -29,6 +29,7 @@ from .model_options import (
     LocalThreads,
     MenuSchema,
     ModelChoice,
+    ModelExtra,
     ModelName,
     ModelTimeoutS,
     opened_decider,
@@ -67,12 +68,13 @@ def chat(
     local: LocalFile = None,
     local_threads: LocalThreads = None,
     local_logs: LocalLogs = False,
+    model_extra: ModelExtra = None,
 ) -> None:
     """Talk to a flow. In the chat, /help lists the commands. Reads lines from standard input where there is no terminal."""
     if session is not None:
         check_id(session, "--session")
     opened = open_flow(flow, db)
-    choice = ModelChoice(model, base_url, model_timeout, menu_schema, local, local_threads, local_logs)
+    choice = ModelChoice(model, base_url, model_timeout, menu_schema, local, local_threads, local_logs, model_extra)
     chat = _Chat(opened, Console(soft_wrap=True, highlight=False), session, _background(meta, lang), why, choice)
     asyncio.run(chat.run(db))
 

@@ -25,6 +25,7 @@ from .model_options import (
     LocalThreads,
     MenuSchema,
     ModelChoice,
+    ModelExtra,
     ModelName,
     ModelTimeoutS,
     opened_decider,
@@ -53,6 +54,7 @@ def demo(
     local: LocalFile = None,
     local_threads: LocalThreads = None,
     local_logs: LocalLogs = False,
+    model_extra: ModelExtra = None,
 ) -> None:
     """Watch a whole conversation, from the first question to a paid order. Needs no model, no key and no server.
 
@@ -63,7 +65,7 @@ def demo(
     lines = _read(messages) if messages else CONVERSATION[lang or "en"]
     console = wide_console()
     session_id = f"demo-{uuid4().hex[:8]}"
-    choice = ModelChoice(model, base_url, model_timeout, menu_schema, local, local_threads, local_logs)
+    choice = ModelChoice(model, base_url, model_timeout, menu_schema, local, local_threads, local_logs, model_extra)
     views, equal, records = asyncio.run(_play(session_id, lines, lang, db, choice, None if as_json else console))
     state = next((v.response.state for v in reversed(views) if v.response), "")
     seen = [s for s in Presales if any(s in (m.source_state, m.target_state) for v in views for m in v.moves)]

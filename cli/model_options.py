@@ -1,5 +1,7 @@
 """The options by which a command is given a model, and the decider that they stand for, tried out before it is used."""
 
+import json
+import os
 import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import (
@@ -15,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from pydantic import JsonValue
 from rich.console import Console
 
 from ..app.local_model import LOCAL_TIMEOUT_S, local_decider
@@ -48,6 +51,15 @@ ModelTimeoutS = Annotated[
         min=0.1,
         help=f"Seconds for one decision: {TIMEOUT_S:g}, or {LOCAL_TIMEOUT_S:g} with --local, if not given.",
         show_default=False,
+    ),
+]
+ModelExtra = Annotated[
+    str | None,
+    typer.Option(
+        "--model-extra",
+        envvar="MAITRED_MODEL_EXTRA",
+        metavar="JSON",
+        help="An object of fields laid over each request; null takes a field out. docs/deciders.md has examples.",
     ),
 ]
 MenuSchema = Annotated[
@@ -88,6 +100,7 @@ class ModelChoice:
     local: Path | None = None
     threads: int | None = None
     logs: bool = False
+    extra: str | None = None
 
     @property
     def shown(self) -> str | None:
@@ -125,14 +138,18 @@ def thinking(console: Console | None, choice: ModelChoice) -> AbstractContextMan
 
 
 def _check(choice: ModelChoice) -> None:
-    if choice.local and (choice.name or choice.base_url):
+    # An address in the environment is there for other times, too.
+    address = choice.base_url if choice.base_url != os.environ.get("MAITRED_BASE_URL") else None
+    if choice.local and (choice.name or address):
         raise BadRequest(
             "--local is a model of its own: give either it, or --model with --base-url (MAITRED_MODEL, MAITRED_BASE_URL)"
         )
-    if choice.base_url and not choice.name:
+    if address and not choice.name:
         raise BadRequest("--base-url needs --model: the name of a model that the server has")
     if not choice.local and (choice.threads or choice.logs):
         raise BadRequest("--local-threads and --local-logs need --local: a GGUF file")
+    if choice.local and choice.extra:
+        raise BadRequest("--model-extra (MAITRED_MODEL_EXTRA) is for --model, not for --local")
 
 
 def _of_file(choice: ModelChoice, file: Path) -> AbstractAsyncContextManager["InstructorDecider"]:
@@ -149,8 +166,22 @@ def _of_address(choice: ModelChoice, name: str) -> "InstructorDecider":
     from ..decision.client import InstructorDecider  # loads the client libraries, a second of work
 
     return InstructorDecider(
-        name, choice.base_url, timeout_s=choice.timeout_s or TIMEOUT_S, menu_schema=choice.menu_schema is True
+        name,
+        choice.base_url,
+        timeout_s=choice.timeout_s or TIMEOUT_S,
+        menu_schema=choice.menu_schema is True,
+        extra=_fields(choice.extra),
     )
+
+
+def _fields(extra: str | None) -> dict[str, JsonValue]:
+    try:
+        fields = json.loads(extra or "{}")
+    except (ValueError, RecursionError) as error:
+        raise BadRequest(f"--model-extra is no JSON: {error}") from error
+    if not isinstance(fields, dict):
+        raise BadRequest('--model-extra is not a JSON object, such as {"seed": 1}')
+    return fields
 
 
 @contextmanager

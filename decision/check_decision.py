@@ -35,14 +35,14 @@ def check_decision(menu: Menu, answer: AgentDecision | Mapping[str, JsonValue]) 
         except (ValidationError, RecursionError, TypeError, ValueError) as error:
             fault = explain(error) if isinstance(error, (ValidationError, RecursionError)) else type(error).__name__
             return Invalid(f"not an AgentDecision: {fault}")
-    item = menu.get(answer.action)
+    item = menu.get(answer.action.strip())
     if item is None:
         return Invalid(f"action {answer.action[:60]!r} is not allowed here; allowed: {', '.join(menu.names) or 'none'}")
     problem = _parameter_problem(item, answer.parameters)
     if problem:
         return Invalid(f"parameters of {item.name!r}: {problem}")
     words = str(clean_text(answer.reply_text))[:MAX_REPLY_CHARS]
-    return answer.model_copy(update={"reply_text": words if is_visible(words) else ""})
+    return answer.model_copy(update={"action": item.name, "reply_text": words if is_visible(words) else ""})
 
 
 def _parameter_problem(item: MenuItem, given: Mapping[str, JsonValue]) -> str | None:

@@ -1,21 +1,34 @@
 """Completion: what of a server's answer is needed, whatever else is in it, and how the decision is dug out of it.
 
-Pure; called by `client.py`.
+Pure; called by `client/`.
 """
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import BaseModel, BeforeValidator, Field, JsonValue
 
 from ..protocol.errors import ModelAnswerUnusable
 from ..protocol.usage import Usage, tokens
 from .salvage import Unusable, salvage
 
 
+def _joined(content: object) -> object:
+    """Some servers send text in parts, thinking among them."""
+    if not isinstance(content, list):
+        return content
+    parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
+    return "".join(text for text in parts if isinstance(text, str))
+
+
+def _first_only(choices: object) -> object:
+    return choices[:1] if isinstance(choices, list) else choices
+
+
 class Said(BaseModel):
     """A message of the model: text, or why it declined."""
 
-    content: str | None = None
+    content: Annotated[str | None, BeforeValidator(_joined)] = None
     refusal: str | None = None
 
 
@@ -29,7 +42,7 @@ class OneChoice(BaseModel):
 class Completion(BaseModel):
     """What of a chat completion is needed; servers add to it and leave out of it as they like."""
 
-    choices: list[OneChoice] = Field(min_length=1)
+    choices: Annotated[list[OneChoice], Field(min_length=1), BeforeValidator(_first_only)]
     usage: JsonValue = None
 
     @property
@@ -81,5 +94,5 @@ def dug_out(completion: Completion, usage: object) -> DugOut:
         if isinstance(found, Unusable):
             declined = " (the model declined)" if choice.message.refusal else ""
             raise ModelAnswerUnusable(f"no decision: {found.why}{declined}")
-        text = found.text
+        text = found
     return DugOut([Picked(choice.finish_reason, Text(text))], usage)

@@ -1,8 +1,8 @@
 """Salvage: finds the one JSON object in what a model wrote, if there is exactly one and it is whole.
 
-Fences, prose and a closed block of thinking around the object are dropped without another call; nothing inside it is mended. What
-Python would read leniently is refused here (a key twice, NaN, 1e400), for the last word would win in silence. Says nothing about
-what the object means: that is `check_decision.py`'s. Pure; called by `client.py`.
+Fences, prose and thinking around the object are dropped without another call; nothing inside it is mended. What Python would read
+leniently is refused here (a key twice, NaN, 1e400), for the last word would win in silence. Says nothing about what the object
+means: that is `check_decision.py`'s. Pure; called by `completion.py`.
 """
 
 import json
@@ -18,7 +18,8 @@ MAX_ANSWER_CHARS = 50_000
 """A decision with the longest words and values is far below it."""
 MAX_DEPTH = 8
 
-_THINKING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
+_THINKING_ENDS = re.compile("</think>", re.IGNORECASE)
+_THINKING_BEGINS = re.compile("<think>", re.IGNORECASE)
 
 _MEMBER_BEFORE = re.compile(r""",\s*(["'])\w+\1\s*:\s*$""")
 _MEMBER_BEHIND = re.compile(r"""\s*,\s*(["'])\w+\1\s*:""")
@@ -32,25 +33,17 @@ class Unusable:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Salvaged:
-    """The object; `text` is its JSON. `touched`: something around it was dropped."""
-
-    value: dict[str, JsonValue]
-    text: str
-    touched: bool
-
-
 class _RefusedError(ValueError):
     """A rule of ours that Python's JSON does not have."""
 
 
-def salvage(answer: str) -> Salvaged | Unusable:
-    """The one object of the answer."""
+def salvage(answer: str) -> str | Unusable:
+    """The one object of the answer, as its JSON."""
     if len(answer) > MAX_ANSWER_CHARS:
         return Unusable(f"{len(answer):,} characters, allowed are {MAX_ANSWER_CHARS:,}")
-    text = _THINKING.sub("", answer, count=1) if answer.lstrip().startswith("<think>") else answer
-    text = text.strip().lstrip("\ufeff")
+    text = _behind_thinking(answer.strip().lstrip("\ufeff"))
+    if _THINKING_BEGINS.search(text.partition("{")[0]):
+        return Unusable("thinking without an end")
     if not text:
         return Unusable("empty")
     if text[0] not in '{["':
@@ -65,10 +58,15 @@ def salvage(answer: str) -> Salvaged | Unusable:
         return _inside(text)
     if not isinstance(value, dict):
         return Unusable(f"JSON, but a {'list' if isinstance(value, list) else 'string'} and no object")
-    return _of_fitting_depth(value, text, touched=text != answer)
+    return _of_fitting_depth(value, text)
 
 
-def _inside(text: str) -> Salvaged | Unusable:
+def _behind_thinking(text: str) -> str:
+    """The tag that opens the thinking may have been the prompt's last word: then the server sends only the one that closes it."""
+    return text if text.startswith("{") else _THINKING_ENDS.split(text)[-1].strip()
+
+
+def _inside(text: str) -> str | Unusable:
     """The object somewhere in the text, if no other brace stands in it."""
     start = text.find("{")
     if start < 0:
@@ -80,17 +78,19 @@ def _inside(text: str) -> Salvaged | Unusable:
     except (ValueError, RecursionError) as error:
         return Unusable(_fault(error))
     rest = text[end:]
+    if _THINKING_ENDS.search(rest):
+        return Unusable("an object within thinking")
     if "{" in rest or "}" in rest:
         return Unusable("more than one JSON object, or braces beside it")
     if _MEMBER_BEFORE.search(text[:start]) or _MEMBER_BEHIND.match(rest):
         return Unusable("an object that is a member of another, whose braces are missing")
     if text.count("[", 0, start) > text.count("]", 0, start):
         return Unusable("a list and no object")
-    return _of_fitting_depth(value, text[start:end], touched=True)
+    return _of_fitting_depth(value, text[start:end])
 
 
-def _of_fitting_depth(value: dict[str, JsonValue], text: str, *, touched: bool) -> Salvaged | Unusable:
-    return Salvaged(value, text, touched) if _depth_fits(value) else Unusable(f"nested deeper than {MAX_DEPTH}")
+def _of_fitting_depth(value: dict[str, JsonValue], text: str) -> str | Unusable:
+    return text if _depth_fits(value) else Unusable(f"nested deeper than {MAX_DEPTH}")
 
 
 def _depth_fits(value: JsonValue) -> bool:

@@ -1,13 +1,13 @@
 """Schema: the shape that a server may hold a model to. One constant shape, or one per menu with its action and parameter names.
 
 Constant is the default: a server that puts the schema in front of the prompt keeps its prefix cache. Per menu, a server that
-enforces schemas cannot write an action that is not on the menu. Either way `check_decision.py` decides. Pure; for `client.py`.
+enforces schemas cannot write an action that is not on the menu. Either way `check_decision.py` decides. Pure; for `client/`.
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, JsonValue, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, JsonValue, create_model
 
 from ..protocol.menu import Menu
 
@@ -47,19 +47,24 @@ def shape_of(menu: Menu) -> Shape:
     )
 
 
+def _stripped(action: object) -> object:
+    return action.strip() if isinstance(action, str) else action
+
+
 class Wire(BaseModel):
     """A decision as it is validated on arrival; its schema is not pydantic's but the one made here, once.
 
     Not an AgentDecision: instructor walks over the whole type at every call, and what JsonValue refers to is most of that one.
+    Models write null where they have nothing to say.
     """
 
     model_config = ConfigDict(extra="forbid")
 
     schema_for_model: ClassVar[Schema]
 
-    action: str
-    parameters: dict[str, Any] = {}
-    reply_text: str = ""
+    action: Annotated[str, BeforeValidator(_stripped)]
+    parameters: Annotated[dict[str, Any], BeforeValidator(lambda given: {} if given is None else given)] = {}
+    reply_text: Annotated[str, BeforeValidator(lambda given: "" if given is None else given)] = ""
 
     @classmethod
     def model_json_schema(cls, *_: object, **__: object) -> Schema:
@@ -70,7 +75,7 @@ def wire_model(shape: Shape | None) -> type[Wire]:
     """The type to validate with: any action, or only those of the shape."""
     if not shape:
         return _showing(constant_schema(), create_model("AgentDecision", __base__=Wire))
-    actions: Any = Literal[tuple(name for name, _ in shape)]
+    actions: Any = Annotated[Literal[tuple(name for name, _ in shape)], BeforeValidator(_stripped)]
     return _showing(menu_schema(shape), create_model("AgentDecision", __base__=Wire, action=(actions, ...)))
 
 

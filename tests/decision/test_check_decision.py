@@ -51,6 +51,12 @@ def test_a_legal_answer_passes(answer: Any) -> None:
     assert found == given
 
 
+def test_white_space_around_an_action_is_dropped() -> None:
+    """Tokenizers of models put it there."""
+    found = check_decision(MENU, AgentDecision(action=" accept\n"))
+    assert found == AgentDecision(action="accept")
+
+
 def repr_short(value: Any) -> str:
     return repr(value)[:20] if not isinstance(value, int) else "integer"
 
@@ -65,7 +71,7 @@ def test_what_is_no_decision_is_invalid(answer: Any) -> None:
     assert why(answer).startswith(("not an AgentDecision", "action"))
 
 
-@pytest.mark.parametrize("action", ["Accept", "accept ", "", "leave", "signed", "x" * 10_000, "接受", "{accept}"])
+@pytest.mark.parametrize("action", ["Accept", "ac cept", "", "leave", "signed", "x" * 10_000, "接受", "{accept}"])
 def test_only_the_menu_is_allowed(action: str) -> None:
     """And the answer says what is on it."""
     assert "allowed: accept, paint, provide, answer" in why({"action": action})

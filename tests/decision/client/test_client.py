@@ -38,7 +38,7 @@ MENU = Menu(
     "offer",
     (
         MenuItem("accept", f"take it {TEMPLATES}"),
-        MenuItem("paint", "paint it", {"colour": Slot(str), "coats": Slot(int, required=False)}),
+        MenuItem("paint", "paint it", {"colour": Slot(str), "coats": Slot(int, required=False)}, {"room": Slot(str)}),
         MenuItem("provide", "note", {"size": Slot("number")}, {"gift": Slot(bool)}),
     ),
 )
@@ -115,7 +115,11 @@ async def test_a_menu_schema_has_one_alternative_for_each_action(server: Server,
     assert (accept["required"], accept["properties"]["parameters"]["properties"]) == (["action"], {})
     assert paint["properties"]["parameters"] == {
         "type": "object",
-        "properties": {"colour": {"type": "string"}, "coats": {"type": ["integer", "string"]}},
+        "properties": {
+            "colour": {"type": "string"},
+            "coats": {"type": ["integer", "string"]},
+            "room": {"type": "string"},
+        },
         "required": ["colour"],
         "additionalProperties": False,
     }
@@ -242,15 +246,32 @@ class TestProbe:
         assert type(failed.value) is kind
         assert "(The key *** or the model is wrong.)" in str(failed.value)
 
-    async def test_a_good_server_passes_whatever_it_says(self, server: Server, do: Do) -> None:
-        """Small, and with the schema, so that a server that does not know it says so now."""
-        server.otherwise = do.answer("{", finish="length")
+    @pytest.mark.parametrize("finish", ["stop", "length", "content_filter", None])
+    @pytest.mark.parametrize(
+        "says", ["{", "Sure!", "", None, "<think>", '{"a": 1} {"a": 2}', [{"type": "text", "text": "x"}]]
+    )
+    async def test_a_good_server_passes_whatever_it_says(self, server: Server, do: Do, says: Any, finish: Any) -> None:
+        """Address, key and model are right, which is all that is asked."""
+        server.otherwise = do.answer(says, finish=finish)
         async with InstructorDecider("m", server.url) as decider:
             await decider.probe()
-        (body,) = server.received
-        assert body["max_tokens"] == 16
-        assert body["response_format"]["json_schema"]["schema"] == constant_schema()
-        assert len(json.dumps(body["messages"])) < 200
+        assert len(server.received) == 1
+
+    @pytest.mark.parametrize(("menu_schema", "max_tokens"), [(True, 300), (False, 300), (False, None)])
+    async def test_it_sends_what_a_decision_will(
+        self, server: Server, do: Do, says: Says, menu_schema: bool, max_tokens: int | None
+    ) -> None:
+        """But small: a server that does not take a field, or a schema of this kind, says so now."""
+        server.otherwise = do.answer(says("answer"))
+        menu = Menu("offer", (MenuItem("answer", "answer"),))
+        async with InstructorDecider("m", server.url, menu_schema=menu_schema, max_tokens=max_tokens) as decider:
+            await decider.probe()
+            await decider.decide(DecisionRequest(session_id="s", lang="en", menu=menu, text="hello"))
+        probe, decision = server.received
+        assert len(json.dumps(probe.pop("messages"))) < 200
+        del decision["messages"]
+        assert (probe.pop("max_tokens", None), decision.pop("max_tokens", None)) == (max_tokens and 16, max_tokens)
+        assert probe == decision
 
     async def test_nobody_there(self) -> None:
         """And the reason is named."""

@@ -49,6 +49,10 @@ async def test_a_wrong_key_or_model_stops_the_start(
         (("--model", "m"), "model_key_refused"),
         (("--model", "m", "--base-url", "http://127.0.0.1:1/v1"), "model_unreachable"),
         (("--model", "m", "--base-url", "127.0.0.1:1/v1"), "bad_request"),
+        (("--model", "m", "--base-url", "http://[::1/v1"), "bad_request"),
+        (("--model", "m", "--base-url", "http://127.0.0.1:1/v1", "--model-extra", "{"), "bad_request"),
+        (("--model", "m", "--base-url", "http://127.0.0.1:1/v1", "--model-extra", "[]"), "bad_request"),
+        (("--model", "m", "--base-url", "http://127.0.0.1:1/v1", "--model-extra", '{"stream": true}'), "bad_request"),
     ],
 )
 async def test_what_cannot_be_right_stops_the_start(tmp_path: Path, arguments: tuple[str, ...], code: str) -> None:
@@ -56,6 +60,37 @@ async def test_what_cannot_be_right_stops_the_start(tmp_path: Path, arguments: t
     ended, out, err = await run(tmp_path, "demo", *arguments)
     assert (ended, out, len(err.splitlines())) == (2, "", 1)
     assert err.startswith(f"error {code}: ")
+
+
+@pytest.mark.parametrize("key", ["sk-secret\nx", "sk-secret-é"])
+async def test_a_key_that_cannot_be_sent_is_not_printed(server: Server, tmp_path: Path, key: str) -> None:
+    """One sentence that names the variable."""
+    ended, out, err = await run(tmp_path, "demo", "--model", "m", "--base-url", server.url, MAITRED_API_KEY=key)
+    assert (ended, out, len(err.splitlines())) == (2, "", 1)
+    assert err.startswith("error bad_request: MAITRED_API_KEY holds a character that cannot be sent")
+    assert "secret" not in err
+    assert server.received == []
+
+
+async def test_fields_of_the_request(server: Server, do: Do, says: Says, tmp_path: Path) -> None:
+    """For servers that know another format, and models that take no temperature; also from the environment."""
+    server.otherwise = do.answer(says("answer", "Phones."))
+    extra = '{"response_format": {"type": "json_object"}, "temperature": null}'
+    play = ("chat", "--model", "m", "--base-url", server.url)
+    first, *_ = await run(tmp_path, *play, "--model-extra", extra, stdin="what is it that you sell\n")
+    second, *_ = await run(tmp_path, *play, stdin="what is it that you sell\n", MAITRED_MODEL_EXTRA=extra)
+    assert (first, second, len(server.received)) == (0, 0, 4)
+    for body in server.received:
+        assert body["response_format"] == {"type": "json_object"}
+        assert "temperature" not in body
+        assert "max_tokens" in body
+
+
+async def test_an_address_in_the_environment_alone_asks_for_no_model(tmp_path: Path) -> None:
+    """It may be there for other times."""
+    ended, out, err = await run(tmp_path, "demo", MAITRED_BASE_URL="http://127.0.0.1:1/v1")
+    assert (ended, err) == (0, "")
+    assert "completed" in out
 
 
 async def test_a_busy_model_is_told_and_the_chat_begins(server: Server, do: Do, says: Says, tmp_path: Path) -> None:

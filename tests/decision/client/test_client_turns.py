@@ -1,6 +1,5 @@
 """A model's server that misbehaves, through a whole turn: the customer gets a sentence, the log says why, nothing moves."""
 
-import gzip
 import json
 from typing import Any
 
@@ -37,7 +36,7 @@ BAD_ANSWERS = {
     "illegal action": (answers('{"action": "accept"}'), "not allowed here; allowed: provide"),
     "another action's parameters": (answers('{"action": "answer", "parameters": {"size": 1}}'), "'size' not known"),
     "unknown parameter": (answers('{"action": "provide", "parameters": {"colour": "red"}}'), "'colour' not known"),
-    "lone surrogate": (answers('{"action": "answer", "reply_text": "\\ud800"}'), "no decision"),
+    "lone surrogate": (answers('{"action": "answer", "reply_text": "\\ud800"}'), "hex escape"),
     "long": (answers(json.dumps({"action": "answer", "reply_text": "x" * 100_000})), "characters"),
     "10 MB": (answers(json.dumps({"action": "answer", "reply_text": "x" * 10_000_000})), "bytes"),
     "cut by the server": (answers(GOOD, finish="length"), "max_tokens"),
@@ -188,15 +187,42 @@ async def test_one_object_in_fences_or_prose_costs_no_call(
     assert await shop.reasons() == []
 
 
-async def test_a_packed_answer_has_a_smaller_bound(server: Server, open_shop: Open, do: Do) -> None:
-    """We ask for plain; a small packed one is read all the same, a bomb is not unpacked."""
-    plain = json.dumps({"choices": [{"message": {"content": GOOD}}]}).encode()
-    bomb = gzip.compress(b" " * 100_000_000 + plain)
-    send = lambda body: do.send(  # noqa: E731
-        HEAD + b"content-encoding: gzip\r\ncontent-length: %d\r\n\r\n" % len(body) + body
-    )
-    server.script += [send(bomb), send(gzip.compress(plain))]
-    shop = open_shop()
+@pytest.mark.parametrize("menu_schema", [False, True], ids=["constant schema", "menu schema"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"action": " provide\\n", "parameters": {"size": 42}}',
+        '{"action": "provide", "parameters": {"size": 42}, "reply_text": null}',
+        [{"type": "text", "text": GOOD}],
+        [{"type": "text", "text": GOOD[:20]}, {"type": "text", "text": GOOD[20:]}],
+        [
+            {"type": "reasoning", "text": "{"},
+            {"type": "thinking", "thinking": "{"},
+            {"type": "text", "text": GOOD},
+            {"type": "text"},
+            "{",
+        ],
+    ],
+)
+async def test_what_is_said_in_another_way_costs_no_call(
+    server: Server, open_shop: Open, do: Do, content: Any, menu_schema: bool
+) -> None:
+    """There is one way to read it."""
+    server.otherwise = do.answer(content)
+    shop = open_shop(menu_schema=menu_schema)
     assert await shop.say("I need shoes, please") == "Size 42, 80 euros."
-    assert {headers["accept-encoding"] for headers in server.headers} == {"identity"}
-    assert (await shop.events())[1].event == "decision_rejected"
+    assert len(server.received) == 1
+
+
+async def test_no_parameters_may_be_null(server: Server, open_shop: Open, do: Do) -> None:
+    """As if they were left out; a null among them is a value, and none of ours."""
+    server.otherwise = do.answer('{"action": "answer", "parameters": null, "reply_text": "Yes."}')
+    assert await open_shop().say("do you have shoes?") == "Yes."
+    assert len(server.received) == 1
+
+
+async def test_only_the_first_choice_is_read(server: Server, open_shop: Open, do: Do) -> None:
+    """Whatever the others look like."""
+    body = json.dumps({"choices": [{"message": {"content": GOOD}}, {"delta": 1}, None]}).encode()
+    server.otherwise = do.send(HEAD + b"content-length: %d\r\n\r\n" % len(body) + body)
+    assert await open_shop().say("I need shoes, please") == "Size 42, 80 euros."
