@@ -87,7 +87,8 @@ def serving(
     params.cache_ram_mib = (
         0  # a copy of each session's cache, up to 8 GB of them, else; the cache of the last prompt stays
     )
-    params.warmup = False
+    params.n_batch = params.n_ubatch = 64  # it is stopped, and stops for a lost client, between batches only
+    params.warmup = False  # the probe is one, and Ctrl-C ends it
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads or _half_the_processors()
     if not logs:
         params.verbosity = 0
