@@ -84,10 +84,9 @@ def serving(
     params.model.path = str(file)
     params.api_keys = [api_key]
     params.n_ctx = context_tokens
-    params.cache_ram_mib = (
-        0  # a copy of each session's cache, up to 8 GB of them, else; the cache of the last prompt stays
-    )
-    params.warmup = False
+    params.cache_ram_mib = 0  # else up to 8 GB of earlier prompts are kept; the last one is in any case
+    params.n_batch = params.n_ubatch = 64  # it is stopped, and stops for a lost client, between batches only
+    params.warmup = False  # the probe is one, and Ctrl-C ends it
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads or _half_the_processors()
     if not logs:
         params.verbosity = 0

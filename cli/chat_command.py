@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -116,10 +117,13 @@ class _Chat:
         if sys.stdin and sys.stdin.isatty():
             with suppress(ImportError):
                 import readline  # noqa: F401  # line editing and history for input(), where the platform has it
+            before = signal.signal(signal.SIGINT, signal.default_int_handler)  # asyncio's own does not end an input()
             try:
                 return self.console.input("[bold]> [/bold]")
             except (EOFError, KeyboardInterrupt):
                 return None
+            finally:
+                signal.signal(signal.SIGINT, before)
         line = sys.stdin.readline() if sys.stdin else ""
         return line.rstrip("\n") if line else None
 
