@@ -48,7 +48,7 @@ QUESTIONS = {
     "confirm_order": ("Shall I place the order? (yes / no)", "确认下单吗？（是 / 否）"),
     "cancel_order": ("? (yes / no)", " 吗？（是 / 否）"),
 }
-ASKED_ABOUT = {"confirm_order": "make_quote.quote_no", "cancel_order": "create_order.order_no"}
+ASKED_ABOUT = {"confirm_order": "make_quote.total", "cancel_order": "create_order.order_no"}
 ISSUED = ("order_no", "quote_no")
 
 
@@ -185,7 +185,7 @@ class Audit:
                 self._find(f"agreed to a quote with another {other}")
 
     def _said_yes_to(self, action: str) -> bool:
-        """Asked by code, read by the customer as the end of the last reply with the number in it, and answered by a plain yes."""
+        """Asked by code, shown at the end of the last reply with what it is about, and answered by a plain yes."""
         asked, (text, at) = self._asked, self._said
         read = self._shown.endswith(QUESTIONS[action]) and str(self._value(ASKED_ABOUT[action]) or "") in self._shown
         return asked is not None and asked[0] == action and asked[1] < at and read and text in self.yeses

@@ -14,6 +14,7 @@ CODES = {
     "ModelUnreachable": "model_unreachable",
     "ModelBusy": "model_busy",
     "ModelDown": "model_down",
+    "ModelFrozen": "model_frozen",
     "ModelKeyRefused": "model_key_refused",
     "ModelUnknown": "model_unknown",
     "ModelRequestRefused": "model_request_refused",
