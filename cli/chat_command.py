@@ -36,7 +36,7 @@ from .model_options import (
     opened_decider,
     thinking,
 )
-from .opening import DB_HELP, DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow
+from .opening import AT_A_TERMINAL, DB_HELP, DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow
 from .turn_view import TurnView, watch
 
 HELP = """/state           where the session is: state, menu, collected data
@@ -103,7 +103,7 @@ class _Chat:
     async def run(self, db: str) -> None:
         async with (
             opened_decider(self.choice) as decider,
-            Maitred(self.opened.flow, store=db, decider=decider) as self.maitred,
+            Maitred(self.opened.flow, store=db, decider=decider, times=AT_A_TERMINAL) as self.maitred,
         ):
             await self._welcome()
             while (line := self._next_line()) is not None:  # blocking: nothing else runs here, and Ctrl-C must reach it

@@ -31,7 +31,7 @@ from .model_options import (
     opened_decider,
     thinking,
 )
-from .opening import open_world
+from .opening import AT_A_TERMINAL, open_world
 from .turn_view import TurnView, cost_line, header, row, watch, wide_console
 
 
@@ -121,7 +121,7 @@ async def _play(
     views: list[TurnView] = []
     async with opened_decider(choice) as decider:
         world = open_world(db)
-        async with Maitred(world.flow, store=db or ":memory:", decider=decider) as maitred:
+        async with Maitred(world.flow, store=db or ":memory:", decider=decider, times=AT_A_TERMINAL) as maitred:
             if console:
                 header(console, model=choice.shown is not None)
             for line in lines:

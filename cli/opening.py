@@ -8,6 +8,7 @@ from ..app.maitred import Maitred
 from ..examples.presales.shop import ShopError
 from ..examples.presales.world import World
 from ..protocol.errors import BadRequest, StoreUnavailable
+from ..runtime.turns import Times
 from ..statemachine.flow import Flow
 from ..store.sqlite import SqliteStore
 
@@ -16,6 +17,8 @@ EXAMPLE_REF = "maitred.examples.presales.world:presales"
 FLOW_HELP = "presales (the example), a flow.yaml, a folder that holds one, module:attribute or file.py:attribute."
 DB_HELP = "SQLite file that keeps the sessions."
 DEFAULT_DB = "maitred.db"
+AT_A_TERMINAL = Times(close_s=1.0)
+"""Only Ctrl-C closes while a turn runs; whoever pressed it does not wait for a model, and the log outlives it."""
 
 
 @dataclass(frozen=True, slots=True)
