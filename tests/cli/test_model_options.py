@@ -18,6 +18,7 @@ from maitred.cli.model_options import ModelChoice
         (("--local", "model.gguf"), "pip install 'maitred[local]'"),
         (("--local", "model.gguf", "--model", "m"), "give either it, or --model with --base-url"),
         (("--local", "model.gguf", "--base-url", "http://x/v1"), "give either it, or --model with --base-url"),
+        (("--local", "model.gguf", "--model-extra", "{}"), "--model-extra (MAITRED_MODEL_EXTRA) is for --model"),
         (("--local-threads", "2"), "need --local"),
         (("--local-logs",), "need --local"),
     ],
@@ -39,6 +40,13 @@ def test_a_variable_of_the_environment_contradicts_too(run, monkeypatch):
     ran = run("demo", "--local", "model.gguf")
     assert ran.code == 2
     assert "MAITRED_MODEL" in ran.err
+
+
+def test_an_address_of_the_environment_alone_contradicts_nothing(run, monkeypatch):
+    """It may be there for other times: the file is what is looked at."""
+    monkeypatch.setenv("MAITRED_BASE_URL", "http://127.0.0.1:1/v1")
+    ran = run("demo", "--local", "nowhere.gguf")
+    assert "'nowhere.gguf' cannot be read" in ran.err
 
 
 @pytest.mark.parametrize("command", ["demo", "chat"])
