@@ -34,8 +34,8 @@ class PromptSettings:
 
     def __post_init__(self) -> None:
         """Refuses tiers that a store does not fill."""
-        if self.keep < 0 or self.cut_every < 1 or self.key_turns < 0 or self.action_turns < 0:
-            raise ValueError("keep, key_turns and action_turns are 0 or more, cut_every is 1 or more")
+        if self.keep < 1 or self.cut_every < 1 or self.key_turns < 0 or self.action_turns < 0:
+            raise ValueError("keep and cut_every are 1 or more, key_turns and action_turns 0 or more")
         texts = self.keep + self.cut_every - 1 + self.key_turns
         if texts > TEXT_TURNS:
             raise ValueError(
