@@ -22,6 +22,7 @@ from ..runtime.turn import Parts
 from ..runtime.turns import Times
 from ..statemachine.flow import Flow
 from ..statemachine.replay import Replay, replay
+from ..store.memory import MemoryStore
 from ..store.sqlite import SqliteStore
 from ..tools.runner import Runner
 
@@ -29,6 +30,10 @@ from ..tools.runner import Runner
 def real_clock(zone: tzinfo | None) -> Clock:
     """The real time, in `zone` or in this machine's: what is "tomorrow" depends on where the customer is."""
     return (lambda: datetime.now(zone)) if zone else (lambda: datetime.now().astimezone())
+
+
+def _opened(path: str) -> Store:
+    return MemoryStore() if path == ":memory:" else SqliteStore(path)
 
 
 class Maitred:
@@ -56,7 +61,7 @@ class Maitred:
         tenant: str = "",
     ) -> None:
         self.flow = flow
-        self.store: Store = SqliteStore(os.fspath(store)) if isinstance(store, (str, os.PathLike)) else store
+        self.store: Store = _opened(os.fspath(store)) if isinstance(store, (str, os.PathLike)) else store
         self._clock = clock or real_clock(zone)
         decider, times = decider or KeywordDecider(), times or Times()
         asker = Asker(decider, times.decide_s)

@@ -13,6 +13,7 @@ from maitred.protocol.log import chain
 from maitred.protocol.messages import Actor, AgentResponse, StateEvent, UserRequest
 from maitred.protocol.ports import Append, Begun, Stage, Store
 from maitred.protocol.session import Session
+from maitred.store.memory import MemoryStore
 from maitred.store.sqlite import SqliteStore
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -109,11 +110,15 @@ def _file(path: Path, clock: LeaseClock) -> Store:
     return SqliteStore(str(path / "sessions.db"), lease_s=LEASE_S, clock=clock)
 
 
-def _memory(path: Path, clock: LeaseClock) -> Store:
+def _sqlite_in_memory(path: Path, clock: LeaseClock) -> Store:
     return SqliteStore(":memory:", lease_s=LEASE_S, clock=clock)
 
 
-OPEN = {"file": _file, "memory": _memory}
+def _memory(path: Path, clock: LeaseClock) -> Store:
+    return MemoryStore(lease_s=LEASE_S, clock=clock)
+
+
+OPEN = {"file": _file, "sqlite in memory": _sqlite_in_memory, "memory": _memory}
 
 
 @pytest.fixture
