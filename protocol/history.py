@@ -5,6 +5,7 @@ exchanges, oldest first. Every store uses these functions, so that all show a de
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from pydantic import JsonValue
 from pydantic_core import from_json
@@ -42,7 +43,7 @@ def text_exchanges(newest_first: Iterable[Row], last_turn: int) -> list[Exchange
     for kind, body in newest_first:
         if turn <= until:
             break
-        text = from_json(body).get("text", "")
+        text = _text_of(bytes(body))
         if kind == "user_request":
             found.append(Exchange(text, reply, turn=turn))
             turn, reply = turn - 1, ""
@@ -51,6 +52,11 @@ def text_exchanges(newest_first: Iterable[Row], last_turn: int) -> list[Exchange
                 found.append(Exchange("", reply, turn=turn))
             reply = text
     return found[::-1]
+
+
+@lru_cache(maxsize=4096)  # a text is read again in each of the twenty turns after it
+def _text_of(body: bytes) -> str:
+    return str(from_json(body).get("text", ""))
 
 
 def action_exchanges(newest_first: Iterable[Row], last_turn: int) -> list[Exchange]:

@@ -7,7 +7,10 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from datetime import datetime
+from hashlib import sha256
 from typing import Literal
+
+from pydantic_core import to_json
 
 from ..protocol.canonical import checked_json, fingerprint
 from ..protocol.errors import BadRequest, Fenced, InternalError, SessionBusy, UnknownEvent, UnknownSession
@@ -43,8 +46,9 @@ class Service:
             session_id=request.session_id,
             # Apart from event keys: a customer must not be able to take a payment's.
             request_id=f"message:{request.message_id}",
-            fingerprint=fingerprint({"text": request.text, "files": [a.model_dump() for a in request.attachments]}),
+            fingerprint=_print(request),
             body=request.model_dump_json(exclude_defaults=True).encode(),
+            cause=request,
             wait_s=self._times.wait_s,
             emit=emit,
         )
@@ -152,6 +156,7 @@ class Service:
             request_id=f"{occurrence.kind}:{occurrence.key}",
             fingerprint=fingerprint({"event": occurrence.event, "payload": occurrence.payload}),
             body=occurrence.model_dump_json(exclude_defaults=True).encode(),
+            cause=occurrence,
             wait_s=wait_s,
         )
         return await self._turns.serve(job)
@@ -165,6 +170,12 @@ class Service:
     async def close(self) -> None:
         """Let running turns end."""
         await self._turns.close()
+
+
+def _print(request: UserRequest) -> str:
+    """Of what a customer sent; time and background do not make it another message."""
+    files = [attachment.model_dump() for attachment in request.attachments]
+    return sha256(to_json([request.text, files])).hexdigest()
 
 
 def _timer(kind: Literal["deadline", "expiry"], session: Session, event: str, now: datetime) -> Occurrence:

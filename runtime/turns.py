@@ -43,12 +43,13 @@ def unheard(event: TurnEvent) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is to be served. `fingerprint`: of its content, `body`: as it is stored; `wait_s`: for its turn."""
+    """What is to be served. `cause`; `body`: the same as it is stored; `fingerprint`: of its content; `wait_s`: for its turn."""
 
     session_id: str
     request_id: str
     fingerprint: str
     body: bytes
+    cause: Cause
     wait_s: float
     emit: Emit = unheard
 
@@ -118,7 +119,8 @@ class Turns:
                 continue
             ours = outcome.lease.request_id == job.request_id
             try:
-                response = await self._run(outcome, job.emit if ours else unheard)
+                cause = job.cause if ours and outcome.body == job.body else None
+                response = await self._run(outcome, cause, job.emit if ours else unheard)
             except Fenced:  # we were away too long and another worker took the turn: its reply is ours
                 logger.warning("session %s: the lease was taken over", job.session_id)
                 if time.monotonic() > until:
@@ -127,10 +129,10 @@ class Turns:
             if ours:
                 return response
 
-    async def _run(self, begun: Begun, emit: Emit) -> AgentResponse | None:
+    async def _run(self, begun: Begun, cause: Cause | None, emit: Emit) -> AgentResponse | None:
         renewal = _Renewal(self._parts, begun.lease, self._times.renew_s)
         try:
-            cause = CAUSE.validate_json(begun.body)
+            cause = cause or CAUSE.validate_json(begun.body)
             self._check_flow(begun, cause)
             return await Turn(self._parts, begun, cause, emit).run()
         except Fenced:
@@ -161,6 +163,9 @@ class Turns:
 
 
 async def _acquire(lock: asyncio.Lock, session_id: str, wait_s: float) -> None:
+    if not lock.locked():  # nearly always, and then it does not wait
+        await lock.acquire()
+        return
     try:
         async with asyncio.timeout(wait_s):
             await lock.acquire()

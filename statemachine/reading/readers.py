@@ -72,6 +72,8 @@ def read_slots(
     or no. Given several, in the order they are asked: each is answered by what stands after the answer before it
     ("Acme, 20, 13812345678").
     """
+    if not slots:
+        return {}
     message = prepare(text)
     order = (asked,) if isinstance(asked, str) else tuple(asked or ())
     order = tuple(name for name in order if name in slots)
