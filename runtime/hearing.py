@@ -1,11 +1,13 @@
 """Hearing: which slot values a decision brings. Those count that the customer gave, by the model's reading or by code's.
 
-A slot with a `read` is one that code can look for, so what a model says of it is checked against the customer's words: text,
-numbers and dates must stand in them, or in what a tool told the session; a choice or a yes-no must answer the question just
-asked or be read by code. What fails is dropped, on record. And what code read is not lost on a model that only answers with
-words: the answer to the question just asked, or a correction of what the customer is asked to confirm. Called by `turn.py`. Pure.
+A slot with a `read` is one that code can look for, so what a model says of it is checked against the customer's words: text and
+numbers must stand in them (or be reckoned from them), or in what a tool told the session; a choice or a yes-no must answer the
+question just asked or be read by code. What fails is dropped, on record. And what code read is not lost on a model that misses
+what a message is about: the answer to the question just asked, or a correction of what the customer is asked to confirm. A
+question is neither. Called by `turn.py`. Pure.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -14,8 +16,19 @@ from pydantic import JsonValue
 
 from ..protocol.decision import AgentDecision, DecisionRequest
 from ..protocol.menu import MenuItem
+from ..protocol.polarity import polarity
 from ..protocol.slots import Scalar, Slot
-from ..statemachine.reading.said import is_held, is_said
+from ..statemachine.reading.said import asks, is_held, is_said
+
+SHORT = 30
+"""Characters of an answer in which there is nothing beside a choice that code could have misread."""
+
+
+_RECKON = re.compile(
+    r"(?<![a-z])(?:add|adds|more|less|fewer|extra|another|plus|minus|times|double|half|per|each|every|extend|and|same|year|years)(?![a-z])"
+    r"|[加减乘多少增延续每翻倍半和同年]"
+)
+"""Words by which the number in a message may be one to reckon with, not the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +44,18 @@ class Heard:
     by_code: bool = False
 
 
-def heard(decision: AgentDecision, request: DecisionRequest, today: date, *, confirming: bool = False) -> Heard:
-    """What remains of a legal decision without invented values, and with what code read. `confirming`: a yes is waited for."""
+def heard(decision: AgentDecision, request: DecisionRequest, today: date, *, confirming: str | None = None) -> Heard:
+    """What remains of a legal decision without invented values, and with what code read. `confirming`: the action asked about.
+
+    Where something was dropped or passed over, the model's words go, too: they tell of what did not happen.
+    """
     given = _checked(decision, request, today)
-    read = _read_by_code(given.decision, request, confirming=confirming)
-    if not read:
-        return given
-    # The model missed what the message is about, so its words are not to be relied on.
-    provided = AgentDecision(action="provide", parameters=dict(read))
-    return Heard(provided, given.dropped, by_code=True)
+    read = _read_by_code(given.decision, request, confirming)
+    if read:
+        return Heard(AgentDecision(action="provide", parameters=dict(read)), given.dropped, by_code=True)
+    if given.dropped:
+        return Heard(given.decision.model_copy(update={"reply_text": ""}), given.dropped, given.missing)
+    return given
 
 
 def _checked(decision: AgentDecision, request: DecisionRequest, today: date) -> Heard:
@@ -50,12 +66,10 @@ def _checked(decision: AgentDecision, request: DecisionRequest, today: date) -> 
     given = {
         name: _value(name, slots[name], value, item, request, today) for name, value in decision.parameters.items()
     }
-    dropped = tuple(name for name, value in given.items() if value is None)
-    if not dropped and given == decision.parameters:
-        return Heard(decision)
     kept = {name: value for name, value in given.items() if value is not None}
-    missing = tuple(name for name in dropped if item.name != "provide" and slots[name].required)
-    return Heard(decision.model_copy(update={"parameters": kept}), dropped, missing)
+    dropped = tuple(name for name, value in decision.parameters.items() if kept.get(name) != value)
+    missing = tuple(name for name in dropped if name not in kept and item.name != "provide" and slots[name].required)
+    return Heard(decision.model_copy(update={"parameters": kept}) if dropped else decision, dropped, missing)
 
 
 def _value(name: str, slot: Slot, value: JsonValue, item: MenuItem, request: DecisionRequest, today: date) -> JsonValue:
@@ -64,19 +78,42 @@ def _value(name: str, slot: Slot, value: JsonValue, item: MenuItem, request: Dec
         return value
     is_slot = item.name == "provide"
     if slot.kind in ("choice", "bool"):
-        return request.found.get(name, value if name in request.missing[:1] or not is_slot else None)
-    texts = (request.text,) if is_slot else (request.text, *(exchange.user for exchange in request.history))
-    if is_said(name, slot, value, texts, today=today) or is_held(value, _told(request.data)):
+        return _choice(name, slot, value, item, request) if is_slot else request.found.get(name, value)
+    known = request.data.get(name)
+    texts = [request.text]
+    if not is_slot or known is None:
+        texts += [exchange.user for exchange in request.history]
+    if request.history and polarity(request.text) == "yes":
+        texts.append(request.history[-1].reply)  # "20 seats, is that right?" "yes"
+    if is_said(name, slot, value, texts, today=today, known=known):
         return value
-    return request.found.get(name)
+    if is_held(value, _told(request.data), numbers=not is_slot):
+        return value
+    return (
+        None if _RECKON.search(request.text.lower()) else request.found.get(name)
+    )  # a slip of the model, such as 52 for 25
 
 
-def _read_by_code(decision: AgentDecision, request: DecisionRequest, *, confirming: bool) -> Mapping[str, Scalar]:
+def _choice(name: str, slot: Slot, value: JsonValue, item: MenuItem, request: DecisionRequest) -> JsonValue:
+    """Answering the question in a sentence, a choice may be in any words; so may one that nobody asks for but this step takes."""
+    asked = name in request.missing[:1]
+    if name in request.found and not (asked and len(request.text) > SHORT):
+        return request.found[name]
+    optional = name in item.parameters and not slot.required and name not in request.data
+    return value if asked or optional else None
+
+
+def _read_by_code(decision: AgentDecision, request: DecisionRequest, confirming: str | None) -> Mapping[str, Scalar]:
     """Values that the decision passes over; empty if there are none."""
     item = request.menu.get("provide")
-    if item is None or (decision.action == "provide" and decision.parameters):
+    if (
+        item is None
+        or not request.found
+        or asks(request.text)
+        or (decision.action == "provide" and decision.parameters)
+    ):
         return {}
-    if confirming and decision.action not in ("ask_human", "leave"):
+    if confirming and decision.action in (confirming, "show_detail"):
         return {name: v for name, v in request.found.items() if name in item.parameters and request.data.get(name) != v}
     answered = request.missing[:1] and request.missing[0] in request.found
     if not answered or decision.action not in ("answer", "provide"):

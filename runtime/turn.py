@@ -178,7 +178,8 @@ class Turn:
             if answer.shown:
                 self._emit(Decided(name, answer.shown, answer.problem))
             return Signal.FAILED
-        confirming = isinstance(self._draft.session.pending, PendingConfirmation)
+        pending = self._draft.session.pending
+        confirming = pending.action if isinstance(pending, PendingConfirmation) else None
         given = heard(answer, request, self._clock().date(), confirming=confirming)
         if given.missing:
             self._problem = self._told = (

@@ -17,27 +17,61 @@ from .numbers import find_numbers
 from .readers import read_slots
 
 _BETWEEN = re.compile(r"[\W_]+")
+_MOST_RECKONED = 4
 
 
-def is_said(name: str, slot: Slot, value: JsonValue, texts: Iterable[str], *, today: date) -> bool:
-    """Whether one of the `texts`, all the customer's own, holds `value`: in figures or words, in any unit that the slot reads."""
+def is_said(
+    name: str, slot: Slot, value: JsonValue, texts: Iterable[str], *, today: date, known: JsonValue = None
+) -> bool:
+    """Whether one of the `texts`, all the customer's own, holds `value`: in figures or words, in any unit that the slot reads.
+
+    A number may also be reckoned from those in the text and from what was `known`: "add five seats". A date, in any words that
+    code can read as some date: which Friday is meant, a model may know better.
+    """
     wanted = parse_value(slot, value, today=today)
-    return any(
-        _holds(slot, value, text) or wanted == read_slots({name: slot}, text, asked=name, today=today).get(name)
-        for text in texts
-    )
+    for text in texts:
+        found = read_slots({name: slot}, text, asked=name, today=today).get(name)
+        if wanted == found or _holds(slot, value, text, known) or (slot.kind == "date" and found is not None):
+            return True
+    return False
 
 
-def is_held(value: JsonValue, results: Iterable[JsonValue]) -> bool:
-    """Whether a tool's result or an outside payload holds the value: "the second one" of what the customer was shown."""
-    return isinstance(value, str) and any(_same(value, leaf) for result in results for leaf in _leaves(result))
+def is_held(value: JsonValue, results: Iterable[JsonValue], *, numbers: bool = False) -> bool:
+    """Whether a tool's result or an outside payload holds the value: "the second one" of what the customer was shown.
+
+    `numbers`: also a number. For a slot it says nothing that a price of 20 stands somewhere.
+    """
+    if isinstance(value, bool) or not isinstance(value, (str, int, float) if numbers else str):
+        return False
+    return any(_same(str(value), leaf) for result in results for leaf in _leaves(result))
 
 
-def _holds(slot: Slot, value: JsonValue, text: str) -> bool:
+def asks(text: str) -> bool:
+    """Whether a clause of the text is a question, with its mark or without."""
+    message = prepare(text)
+    return any(message.asks_at(start) or _ASKS.match(message.lower, start, end) for start, end in message.clauses)
+
+
+_ASKS = re.compile(
+    r"\W*(?:do|does|did|is|are|was|can|could|would|will|may|should|shall|have|has)\s(?:you|it|there|i|we|they|that|this)\b"
+)
+
+
+def _holds(slot: Slot, value: JsonValue, text: str, known: JsonValue) -> bool:
     if slot.kind in ("int", "number"):
         number = parse_value(Slot(type="number"), value, today=date.min)
-        return any(found.value == number for found in find_numbers(lower(prepare(text).text)))
+        said = [found.value for found in find_numbers(lower(prepare(text).text))]
+        return isinstance(number, (int, float)) and (number in said or number in _reckoned(said, known))
     return slot.kind != "date" and bool(bare := _bare(str(value))) and bare in _bare(text)
+
+
+def _reckoned(said: list[int | float], known: JsonValue) -> set[int | float]:
+    """Sums, differences, products and quotients of two: of what was said, what was known before, and the months of a year."""
+    if not said:
+        return set()
+    first = [*said, *([known] if isinstance(known, (int, float)) and not isinstance(known, bool) else [])]
+    pairs = [(a, b) for a in first[:_MOST_RECKONED] for b in [*said[:_MOST_RECKONED], 12]]
+    return {result for a, b in pairs for result in (a + b, a - b, a * b, a / b if b else a)}
 
 
 def _bare(text: str) -> str:

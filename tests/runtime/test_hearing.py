@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from maitred import Action, Flow, Maitred, Slot, Step, Terminal
 from maitred.decision.scripted import ScriptedDecider
 
@@ -147,3 +149,96 @@ async def test_a_correction_of_what_is_to_be_confirmed_is_heard_whatever_the_mod
         session = await maitred.store.load("s")
     assert session is not None
     assert (session.state, session.data, session.pending) == ("here", {"tins": 5}, None)
+
+
+async def confirm_talk(*turns: tuple[str, dict[str, Any]]) -> Any:
+    """At a step that collects seats and asks to confirm an order of 20."""
+    order = Action("order", "order it", event="ordered", confirm=True)
+    flow = Flow(
+        name="seats",
+        states=["here"],
+        initial="here",
+        transitions={("here", "ordered"): Terminal.COMPLETED},
+        steps={"here": Step(collects={"seats": COLLECTS["seats"], "company": COLLECTS["company"]}, actions=(order,))},
+    )
+    first = (("20 seats for Acme", provide(seats=20, company="Acme")), ("order", {"action": "order"}))
+    decider = ScriptedDecider([answer for _, answer in (*first, *turns)])
+    async with Maitred(flow, store=":memory:", decider=decider) as maitred:
+        for text, _ in (*first, *turns):
+            reply = await maitred.say("s", text)
+        return reply, await maitred.store.load("s")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "we may be 30 people next year, can we add seats later?",
+        "我们明年可能30人，到时能加吗？",
+        "5 of our people are in Spain, does it work there?",
+        "Do you also work with Zoom?",
+        "3 people will install it",
+    ],
+)
+async def test_a_remark_at_the_confirmation_is_the_models(text: str) -> None:
+    """It answers; nothing is stored, the answer is shown and the question stands."""
+    reply, session = await confirm_talk((text, {"action": "answer", "reply_text": "That is no problem."}))
+    assert session.data == {"seats": 20, "company": "Acme"}
+    assert "That is no problem." in reply.text
+    assert session.pending is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("add five more seats", 25),
+        ("再加5个席位", 25),
+        ("take three away", 17),
+        ("double that", 40),
+        ("two per office, three offices", 6),
+    ],
+)
+async def test_a_number_may_be_reckoned(text: str, value: int) -> None:
+    """From what was said and what was known; an operand alone is never stored in its place."""
+    _, session = await confirm_talk((text, provide(seats=value)))
+    assert session.data["seats"] in ((value, 20) if text == "double that" else (value,))
+    _, session = await confirm_talk((text, provide(seats=999)))
+    assert session.data["seats"] == 20
+
+
+async def test_a_yes_to_the_models_own_question_counts() -> None:
+    """ "20 seats in total, right?" "yes": the number stands in the words of the bot."""
+    session, _, _ = await talk(
+        (
+            "there are ten of us here and ten in Leeds",
+            {"action": "answer", "reply_text": "So 20 seats in total, right?"},
+        ),
+        ("yes exactly", provide(seats=20)),
+    )
+    assert session.data == {"seats": 20}
+
+
+async def test_dropped_values_are_not_announced() -> None:
+    """The model's words tell of what did not happen."""
+    decider = ScriptedDecider([{**provide(seats=7), "reply_text": "Great, seven seats."}])
+    async with Maitred(flow(), store=":memory:", decider=decider) as maitred:
+        assert "seven" not in (await maitred.say("s", "good morning to all of you")).text
+
+
+async def test_a_sentence_is_read_by_the_model_where_a_choice_was_asked() -> None:
+    """Code knows the words, not what they are about; in a short answer there is nothing else."""
+    ready = ("Acme Dental, 20 people", provide(company="Acme Dental", seats=20))
+    long_, _, _ = await talk(
+        ready, ("we run a sales agency, but these phones are for complaints", provide(use="support"))
+    )
+    short, _, _ = await talk(ready, ("for sales", provide(use="support")))
+    assert (long_.data["use"], short.data["use"]) == ("support", "sales")
+
+
+@pytest.mark.parametrize(
+    "text", ["do you give discounts above 50 seats", "你们支持100人以上吗", "Is there a limit? Others allow 50 users"]
+)
+async def test_a_question_is_no_answer(text: str) -> None:
+    """Whatever numbers stand in it."""
+    ready = ("we are Acme Dental", provide(company="Acme Dental"))
+    session, _, _ = await talk(ready, (text, {"action": "answer", "reply_text": "Yes."}))
+    assert session.data == {"company": "Acme Dental"}
