@@ -69,7 +69,7 @@ class Session(BaseModel):
     same_event: str = ""
     same_event_at: tuple[float, ...] = ()
     calls: int = 0
-    good_calls: dict[str, tuple[int, str]] = {}
+    good_calls: dict[str, tuple[int, float, str]] = {}
     resume_to: str | None = None
     agreed: bool = False
     deadline: AwareDatetime | None = None

@@ -34,13 +34,14 @@ class Refused:
     """`problem`: why, for the log; `shown`: what came, for consoles, if something came.
 
     `told`: the problem as the next question names it; None if the model had no part in it (it is down, it was never reached).
-    `late`: there was no answer in time.
+    `late`: there was no answer in time. `frozen`: it was not asked.
     """
 
     problem: str
     shown: AgentDecision | None = None
     told: str | None = None
     late: bool = False
+    frozen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +65,29 @@ class Asker:
         self.name = decider.name
         self._decider, self._limit_s = decider, patience(decider, decide_s)
         self._breaker = breaker or Breaker(time.monotonic)
+        self._answers = 0
 
     async def ask(self, request: DecisionRequest) -> Outcome:
         """The decision if it is legal under the request's menu; never raises."""
         if not self._breaker.may_call(self.name):
-            return _failed(self.name, request, ModelFrozen(f"decider {self.name!r} gave no answer in time just now"))
+            frozen = ModelFrozen(f"decider {self.name!r} gave no answer in time just now")
+            return Outcome(Refused(f"{frozen.code}: {frozen}", frozen=True))
+        before = self._answers
         outcome = await self._ask(request)
-        if isinstance(outcome.result, Refused) and outcome.result.late:
-            self._breaker.timed_out(self.name)
-        else:
+        late = isinstance(outcome.result, Refused) and outcome.result.late
+        self._answers += not late
+        if not late:
             self._breaker.succeeded(self.name)
+        elif self._answers == before:  # nobody else was answered meanwhile: it is the decider, not this question
+            self._breaker.timed_out(self.name)
         return outcome
+
+    async def _decided(self, request: DecisionRequest) -> object:
+        return await self._decider.decide(request)  # also what it raises before it is awaited
 
     async def _ask(self, request: DecisionRequest) -> Outcome:
         try:
-            answer = await within(self._limit_s, contained(self._decider.decide(request)))
+            answer = await within(self._limit_s, contained(self._decided(request)))
             if isinstance(answer, Answered):
                 return Outcome(_checked(request, answer.decision), _sound(answer.attempts))
             return Outcome(_checked(request, answer))

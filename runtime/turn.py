@@ -73,6 +73,7 @@ class Turn:
         self._spoken = ""  # the decider's words, or a guard's
         self._problem: str | None = None  # why the last decision was refused
         self._told: str | None = None  # and what the next question says of it
+        self._frozen = False  # the decider is left alone for a while
         self._attempts: tuple[Attempt, ...] = ()  # calls of a model in this turn
         self._wants_words = False
         self._recovering = False
@@ -175,6 +176,7 @@ class Turn:
         answer = (await self._ask(request)).result
         if isinstance(answer, Refused):
             self._problem, self._told = answer.problem, answer.told
+            self._frozen = answer.frozen
             if answer.shown:
                 self._emit(Decided(name, answer.shown, answer.problem))
             return Signal.FAILED
@@ -301,6 +303,9 @@ class Turn:
         """Record the invalid decision, then retry, roll back or hand over."""
         why = self._problem or "the decision was refused"
         self._queue.clear()
+        if self._frozen:  # nobody was asked, so nobody erred: no rung of the ladder
+            self._draft.roll_back(why, unheard=True)
+            return Signal.ROLLED_BACK
         if unwritten := self._draft.propose("reject_decision", Actor.SYSTEM, {"why": why}):
             raise InternalError(f"a failure could not be recorded, so the ladder has no end: {unwritten.why}")
         step = rung(self._draft.session.invalid, self._flow.limits)

@@ -29,6 +29,11 @@ def apply(flow: Flow, session: Session, event: StateEvent, row: Resolved | None)
         change["deadline"] = None  # it has fired; without an entry nothing sets the next one
     own = CHANGES.get(event.event)
     change |= own(session, event) if own else _flow_event(session, event, ignored=row is not None and not row.entered)
+    if event.event == "tool_called" and not event.payload.get("origin") and not event.payload.get("reused"):
+        before = flow.specs[
+            str(event.payload["tool"])
+        ].data_name  # an entry call asks anew: what it said before is no answer now
+        change["data"] = {name: value for name, value in session.data.items() if name != before}
     if (good := _good_calls(flow, session, event)) != session.good_calls:
         change["good_calls"] = good
     if event.actor is Actor.HUMAN and event.event != HUMAN_RESUMED:
@@ -48,7 +53,9 @@ def _good_calls(flow: Flow, session: Session, event: StateEvent) -> Good:
         return good_after_call(specs[str(payload["tool"])], session.good_calls)
     if event.actor is Actor.TOOL and isinstance(pending, PendingCall) and payload["status"] == ToolStatus.OK.value:
         return (
-            session.good_calls if pending.reused else good_after_return(specs, pending, session.good_calls, event.turn)
+            session.good_calls
+            if pending.reused
+            else good_after_return(specs, pending, session.good_calls, event.turn, event.timestamp)
         )
     return session.good_calls
 
@@ -132,7 +139,9 @@ def _slots_provided(session: Session, event: StateEvent) -> Change:
     if not isinstance(values, dict) or not values:
         return {}
     data = {**session.data, **values}
-    return {"data": data, "invalid": 0, "pending": None, **({} if data == session.data else {"stuck": 0})}
+    if data == session.data:  # nothing new: a question that is open stays open
+        return {"invalid": 0}
+    return {"data": data, "invalid": 0, "pending": None, "stuck": 0}
 
 
 def _answered(session: Session, event: StateEvent) -> Change:

@@ -150,7 +150,7 @@ def _reuses_nothing(flow: Flow, session: Session, event: StateEvent) -> bool:
     payload, pending = event.payload, session.pending
     if event.event == "tool_called":
         spec, call = flow.specs.get(str(payload["tool"])), PendingCall.model_validate(payload)
-        return call.reused and (spec is None or not answer_stands(spec, session, call, event.turn))
+        return call.reused and (spec is None or not answer_stands(spec, session, call, event.turn, event.timestamp))
     if event.actor is Actor.TOOL and isinstance(pending, PendingCall) and pending.reused:
         return payload.get("result") != session.data[flow.specs[pending.tool].data_name]
     return False

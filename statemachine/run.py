@@ -160,7 +160,7 @@ def call_tool(
     if absent:
         return Rejected("missing_argument", f"tool {name!r} needs {', '.join(map(repr, absent))}")
     call = PendingCall(call_id=f"c{session.event_seq + 1}", tool=name, key=key, arguments=arguments, origin=origin)
-    stands = answer_stands(spec, session, call, turn)
+    stands = answer_stands(spec, session, call, turn, run.now)
     call = call.model_copy(update={"reused": True}) if stands else call
     run.emit("tool_called", call.model_dump(exclude={"kind"}, exclude_defaults=True), actor=actor)
     if stands:

@@ -49,8 +49,32 @@ async def test_a_decider_that_hangs_does_not_hold_the_session(desk_: Desk):
     assert decider.ended == 1
     rolled = [event for event in await desk_.events() if event.event == "rolled_back"]
     assert [event.reason for event in rolled] == ["model_frozen: decider 'hanging' gave no answer in time just now"]
-    assert "passing you to a colleague" in (await maitred.say("s1", "and now?")).text
+    # Not asked, nobody erred: however often the customer writes meanwhile, this is no reason to hand over.
+    assert [(await maitred.say("s1", f"and now? {n}")).text for n in range(3)] == [UNAVAILABLE] * 3
+    assert (await maitred.session("s1")).invalid == 1
     await desk_.sound()
+
+
+async def test_one_slow_answer_among_others_freezes_nobody():
+    """Another session was answered while it was waited for: it is this question, not the decider."""
+
+    class Mixed:
+        name = "mixed"
+
+        async def decide(self, request: Any) -> Any:
+            if request.text == "slow":
+                await asyncio.Event().wait()
+            return {"action": "answer"}
+
+    def question(text: str) -> DecisionRequest:
+        return DecisionRequest("s1", "en", Menu("here", (MenuItem("answer", "answer"),)), text)
+
+    asker = Asker(Mixed(), 0.1)
+    slow = asyncio.ensure_future(asker.ask(question("slow")))
+    await asyncio.sleep(0)
+    assert not isinstance((await asker.ask(question("quick"))).result, Refused)
+    assert isinstance((await slow).result, Refused)
+    assert not isinstance((await asker.ask(question("quick"))).result, Refused)
 
 
 async def test_a_timeout_of_the_decider_s_own_is_not_taken_for_ours(desk_: Desk):

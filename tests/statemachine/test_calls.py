@@ -9,7 +9,7 @@ from maitred.protocol.messages import Actor
 from maitred.protocol.slots import Slot
 from maitred.statemachine.flow import Flow
 from maitred.statemachine.fold import fold
-from maitred.statemachine.parts import Action, Outside, Step, Terminal
+from maitred.statemachine.parts import Action, Call, Outside, Step, Terminal
 
 Make = Any
 WHAT = {"what": Slot()}
@@ -78,6 +78,50 @@ def test_it_stands_in_the_next_turn_and_no_longer(driver: Any) -> None:
     assert looked(driver)
     assert not looked(driver, new_turn=True)
     assert looked(driver, new_turn=True)
+
+
+def test_it_stands_for_a_minute(driver: Any) -> None:
+    """Two turns may be days apart."""
+    assert looked(driver)
+    driver.later(60)
+    assert not looked(driver, new_turn=True)
+    driver.later(1)
+    assert looked(driver)
+
+
+def test_an_effect_that_a_customer_asks_for_again_is_made_again(drive: Make, tool_named: Make) -> None:
+    """ "Send me the code again": the action's own, idempotent or not."""
+    driver = drive(shop(tool_named, effect="idempotent")).start()
+    assert looked(driver)
+    assert looked(driver)
+
+
+def test_an_entry_call_takes_the_answer_before_it_away(drive: Make, tool_named: Make) -> None:
+    """A price for other numbers is none: where the second call fails, there is nothing to agree to."""
+    flow = Flow(
+        name="quotes",
+        states=["size", "here"],
+        initial="size",
+        transitions={("size", "known"): "here", ("here", "bought"): Terminal.COMPLETED},
+        steps={
+            "size": Step(collects={"size": Slot(int)}, complete="known"),
+            "here": Step(
+                collects={"size": Slot(int)},
+                on_enter=Call("quote"),
+                confirms="buy",
+                actions=(Action("buy", event="bought", confirm=True),),
+            ),
+        },
+        tools=[tool_named("quote", parameters={"size": True}, required=frozenset({"size"}))],
+    )
+    driver = drive(flow).start()
+    driver.must("provide", payload={"size": 20})
+    driver.give_back({"price": 2000})
+    assert driver.session.pending.action == "buy"
+    driver.must("provide", payload={"size": 500})
+    driver.give_back(None, status="error", error="not available")
+    assert "quote" not in driver.session.data
+    assert driver.refused("buy") == "not_in_menu"
 
 
 def test_a_failed_call_is_made_again(driver: Any) -> None:

@@ -782,6 +782,15 @@ class TestEpisodesAndHumans:
         assert driver.session.state == "completed"
 
 
+def test_a_value_that_is_known_already_leaves_the_question_open(desk: Flow, drive: Make) -> None:
+    """ "Yes, 5 of them" must not lose what was asked."""
+    driver = drive(desk).at("offer")
+    driver.must("accept")
+    asked = driver.session.pending
+    driver.must("provide", Actor.MODEL, {"size": driver.session.data["size"]})
+    assert driver.session.pending == asked
+
+
 class TestCounters:
     """What is counted, and what sets it back."""
 
