@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 from ..protocol.normalize import normalize, read_clauses
-from ..protocol.polarity import is_consent, trails_off
+from ..protocol.polarity import about_cancelling, is_consent, trails_off
 
 MAX_CHARS = 240
 _MAX_PARTS = 12
@@ -148,7 +148,9 @@ def orders_it(text: str, phrases: Iterable[str]) -> bool:
     clauses = read_clauses(text)
     if any(clause.question for clause in clauses):
         return False
-    named = [phrase for p in (*phrases, *_GO) if _long_enough(phrase := _plain(normalize(p)))]
+    phrases = tuple(phrases)
+    go = _GO[:2] if about_cancelling(" ".join(phrases)) else _GO
+    named = [phrase for p in (*phrases, *go) if _long_enough(phrase := _plain(normalize(p)))]
     ordered = False
     parts = [part for clause in clauses for part in _AND.split(_plain(clause.text))]
     for part in parts[:_MAX_PARTS]:

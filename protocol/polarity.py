@@ -31,15 +31,20 @@ def _alternation(rows: Rows, end: str) -> str:
 _TRAILS_OFF = re.compile(r"(?:\.{2,}|…|。{2,}|～{2,})\s*\Z")
 _ENGLISH = re.compile(_alternation(EN, "(?![a-z0-9'])"))
 _CHINESE = re.compile(_alternation(ZH, ""))
+_GOES_ON = re.compile(
+    r"\b(?:continue|carry on|keep going|go on|order|book|reserve|buy|purchase|pay|check ?out|submit|send|ship|sign me up)\b"
+    r"|继续|下订?单|提交|预[订定约]|订购|购买|付款|支付|成交|[订买付要]|发货|安排|办"
+)
 _ABOUT_CANCELLING = re.compile(
     r"\b(?:cancel|delete|remove|refund|return|abort|close|undo|terminate)|取消|撤销|退[订款货]|删除|注销|作废"
 )
 
 
-def polarity(text: str, *, asked: str = "") -> Polarity:
+def polarity(text: str, *, asked: str = "", ends: bool = False) -> Polarity:
     """What `text` says to a yes-no question: an explicit yes, an explicit no, or anything else.
 
-    `asked` is the question. It matters only for "cancel it": yes if the question was about cancelling, else no.
+    `asked`: the question, or names of what it is about. "Cancel it" is a yes if that is cancelling, else a no. `ends`: a yes
+    would cancel something or end the conversation, so "continue" and "order it" are none.
     """
     if len(text) > _MAX_CHARS and len(text := text.strip()) > _MAX_CHARS:
         return "other"
@@ -54,7 +59,15 @@ def polarity(text: str, *, asked: str = "") -> Polarity:
     if "cancel" in kinds:
         kinds.remove("cancel")
         kinds.add("yes" if _ABOUT_CANCELLING.search(asked.casefold()) else "no")
-    return "yes" if kinds == {"yes"} else "no" if kinds == {"no"} else "other"
+    if kinds == {"yes"}:
+        goes_on = ends and _GOES_ON.search(text.casefold()) and not _ABOUT_CANCELLING.search(text.casefold())
+        return "other" if goes_on else "yes"
+    return "no" if kinds == {"no"} else "other"
+
+
+def about_cancelling(words: str) -> bool:
+    """Whether the words name the cancelling of something."""
+    return _ABOUT_CANCELLING.search(words.casefold()) is not None
 
 
 def is_consent(clause: str) -> bool:

@@ -1,6 +1,6 @@
 """Confirmation: the answer to a question that waits for a yes. The words of consent are in `polarity.py` and `consent.py`."""
 
-from ...protocol.polarity import polarity
+from ...protocol.polarity import about_cancelling, polarity
 from ..consent import displeased, orders_it
 from .view import GuardView, GuardWish
 
@@ -9,7 +9,8 @@ def confirmation(view: GuardView) -> GuardWish | None:
     """Only a plain yes confirms, or an order of just that action. A no that brings new values goes to the decider."""
     if not view.confirming or view.attachments or displeased(view.text):  # what nobody has read may say the contrary
         return None
-    said = polarity(view.text)
+    asked = " ".join(view.confirms)
+    said = polarity(view.text, asked=asked, ends=view.confirms_leaving or about_cancelling(asked))
     if said == "yes":
         return GuardWish("confirm", reason="the customer said yes")
     if said == "other" and not view.brings_values and orders_it(view.text, view.confirms):

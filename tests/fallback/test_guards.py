@@ -149,3 +149,21 @@ def test_the_first_rule_that_answers_wins() -> None:
     assert name("thanks, bye", **view | {"confirming": 0}) == "closed"
     assert name("hello", **view | {"confirming": 0}) == "escalate"
     assert name("hello", **view | {"confirming": 0, "over_turn_cap": False}) == "answer"
+
+
+@pytest.mark.parametrize(
+    "text", ["continue", "继续", "pay", "付款", "place the order", "下单", "go on", "I want to pay"]
+)
+@pytest.mark.parametrize("about", [{"confirms": ("cancel order", "取消订单")}, {"confirms_leaving": True}])
+def test_going_on_is_no_yes_to_an_end(text: str, about: dict[str, Any]) -> None:
+    """Asked whether to cancel or to stop, "continue" says the opposite; and what orders something orders no cancelling."""
+    assert name(text, confirming=1, **about) != "confirm"
+
+
+@pytest.mark.parametrize(
+    "text", ["cancel it", "取消吧", "取消订单", "please cancel the order", "yes", "是的", "确认取消", "confirm"]
+)
+def test_cancelling_is_a_yes_where_cancelling_was_asked(text: str) -> None:
+    """Not a no."""
+    assert name(text, confirming=1, confirms=("cancel order", "取消订单")) == "confirm"
+    assert name("cancel it", confirming=1, confirms=("place the order",)) == "decline"
