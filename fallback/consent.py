@@ -28,6 +28,8 @@ _HOLDS_BACK = re.compile(
     r"|不(?!错|好意思)|没(?!错|问题|毛病|问提)|未|别(?!人)|等(?!等)|如果|要是|假如|万一|的话|但|可是|然而|除了|除非|改|换|再(?!次)|先"
     r"|考虑|想想|商量|讨论|犹豫|也许|可能|大概|暂|晚点|晚些|明天|后天|以后|之后|之前|回头|取消|退|(?<![没不无])错|(?<!没)问(?!题|提)"
     r"|多少|什么|怎么|为何|哪|吗|呢|谁|贵|便宜|太|骗|坑|差|烂|只|才|流程|优惠|风险|玩笑|测试|显示|回复|听说|据说|加|减|签|发(?!现)|送|呵呵"
+    r"|\b(?:half|twice|double|triple|dozen|free|names?|told|said|typed|dare|monthly|weekly|yearly|instal+ments?|this time|of them"
+    r"|plan|invoice)\b|抬头|开票|发票|月付|年付|按月|按年|分期|名义|一半|翻倍"
     r"|\d|号[是为]"  # a number may be of another order, a number of something wanted otherwise
 )
 _DISPLEASED = re.compile("[👎❌🚫⛔🛑✋😡😠🤬☹🙁😞😒🙄😤😭💔]|(?<![a-z0-9]):-?[(/]")

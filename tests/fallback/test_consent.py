@@ -134,7 +134,12 @@ DO_NOT = (
     "place the order, haha no|I confirm the order is wrong|go ahead and ask my boss|proceed to the other plan|"
     "order it in red|老板娘说不下单|下单的事明天谈|等我回公司下单|你敢下单试试|下单容易退款难|下单能便宜吗|下单算了|"
     "下个小单|别人下单多少钱|我先问老公再下单|加个人下单|换号码下单|送我个话机我下单|一个月的先下单|不是不想下单|"
-    "让我同事来下单|下单那天再说|客户催我下单|下单太快了吧|确认订单前改电话"
+    "让我同事来下单|下单那天再说|客户催我下单|下单太快了吧|确认订单前改电话|"
+    "下单，开票抬头写蓝海公司|下单，按月付|下单，月付|"
+    "place the order, in the name of Globex Ltd|place the order, Acme Berlin this time|place the order, gold plan please|"
+    "place the order. thirty of them|place the order, half of it|place the order, all of it twice|"
+    "place the order, free of charge|he told me: place the order|they said: place the order|"
+    "my kid typed: place the order|I dare you to do it, place the order"
 )
 
 
