@@ -24,14 +24,17 @@ Progress = Callable[[int, int], None]
 
 @dataclass
 class Share:
-    """How many of how many. `asked`: in how many of them the customer was asked for a yes."""
+    """How many of how many. `reached`: in how many plays of a wrong write there was something to refuse, see `Played`."""
 
     total: int = 0
     good: int = 0
-    asked: int = 0
+    reached: int = 0
 
-    def as_json(self, good: str, *more: str) -> dict[str, JsonValue]:
-        return {"total": self.total, good: self.good, **{name: self.asked for name in more}}
+    def accepted(self) -> dict[str, JsonValue]:
+        return {"total": self.total, "accepted": self.good}
+
+    def rejected(self) -> dict[str, JsonValue]:
+        return {"total": self.total, "rejected": self.good, "reached": self.reached}
 
 
 @dataclass
@@ -62,7 +65,7 @@ class Figures:
     def reject(self, share: Share, case: Case, write: Write, how: str, played: Played) -> None:
         share.total += 1
         share.good += not played.writes
-        share.asked += played.asked
+        share.reached += played.reached
         self.illegal_moves += played.illegal
         if played.writes:
             self.not_rejected.append({"line": case.line, "tool": write.tool, "how": how})
@@ -70,16 +73,16 @@ class Figures:
     def as_json(self) -> dict[str, JsonValue]:
         return {
             "cases": self.cases.total(),
-            "writes": self.writes.as_json("accepted"),
-            "wrong_state": self.wrong_state.as_json("rejected"),
-            "without_yes": self.without_yes.as_json("rejected", "asked"),
+            "writes": self.writes.accepted(),
+            "wrong_state": self.wrong_state.rejected(),
+            "without_yes": self.without_yes.rejected(),
             "illegal_moves": self.illegal_moves,
             "outside": {"cases": dict(self.outside_cases), "writes": dict(self.outside_writes)},
-            "overtaken": self.overtaken.as_json("rejected", "asked"),
+            "overtaken": self.overtaken.rejected(),
             "by_domain": {
-                name: {"cases": self.cases[name], **share.as_json("accepted")} for name, share in self.by_domain.items()
+                name: {"cases": self.cases[name], **share.accepted()} for name, share in self.by_domain.items()
             },
-            "by_tool": {name: share.as_json("accepted") for name, share in sorted(self.by_tool.items())},
+            "by_tool": {name: share.accepted() for name, share in sorted(self.by_tool.items())},
             "not_accepted": self.not_accepted,
             "not_rejected": self.not_rejected,
         }

@@ -16,7 +16,7 @@ from pydantic import JsonValue
 
 from ..decision.check_decision import MAX_VALUE_CHARS
 from ..protocol.ports import Tool
-from ..protocol.slots import Slot
+from ..protocol.slots import Slot, SlotType
 from ..protocol.texts import Lang
 from ..protocol.tool_spec import ToolSpec
 from ..statemachine.conditions import When
@@ -175,47 +175,47 @@ def _slots(policy: Policy, schema: Schema) -> dict[str, Slot]:
     }
 
 
+_KINDS: Mapping[str, SlotType] = {"string": "str", "integer": "int", "number": "number", "boolean": "bool"}
+
+
 def _slot(parameter: Parameter, required: bool) -> Slot:
     """A text that may be empty, as its description shows, need not be given: an empty text is no value of a slot."""
-    if parameter.enum and all(isinstance(value, str) for value in parameter.enum):
-        return Slot("choice", required=required, choices={str(value): () for value in parameter.enum})
-    if parameter.type == "string":
-        return Slot("str", required=required and not _may_be_empty(parameter))
-    if parameter.type == "integer":
-        return Slot("int", required=required)
-    if parameter.type == "number":
-        return Slot("number", required=required)
-    if parameter.type == "boolean":
-        return Slot("bool", required=required)
+    if _has_choices(parameter):
+        return Slot("choice", required=required, choices={str(value): () for value in parameter.enum or ()})
+    if _is_scalar(parameter):
+        return Slot(_KINDS[str(parameter.type)], required=required and not _may_be_empty(parameter))
     return Slot("str", required=required, maximum=MAX_VALUE_CHARS)
 
 
+def _has_choices(parameter: Parameter) -> bool:
+    return bool(parameter.enum) and all(isinstance(value, str) for value in parameter.enum or ())
+
+
+def _is_scalar(parameter: Parameter) -> bool:
+    return _has_choices(parameter) or (isinstance(parameter.type, str) and parameter.type in _KINDS)
+
+
 def _may_be_empty(parameter: Parameter) -> bool:
-    return "''" in parameter.description
+    return parameter.type == "string" and "''" in parameter.description
 
 
-# --- arguments on their way through a decision, whose values are scalars ----------------------------------------------------------
+# --- arguments on their way through a decision, whose values are scalars ------------------------------------------------------
 
 
 def as_said(schema: Schema, arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """The arguments of a tool as a decision gives them: lists and objects as JSON text, no empty texts."""
-    return {name: _packed(value) for name, value in arguments.items() if value != ""}
+    """Arguments as a decision gives them: what is no scalar as JSON text, and no text where it may be empty and is."""
+    properties = schema.parameters.properties
+    return {
+        name: value if _is_scalar(properties[name]) else json.dumps(value, ensure_ascii=False)
+        for name, value in arguments.items()
+        if value != "" or not _may_be_empty(properties[name])
+    }
 
 
 def as_heard(schema: Schema, arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """The same, back in the tool."""
-    properties = schema.parameters.properties
-    empty: dict[str, JsonValue] = {n: "" for n in schema.parameters.required if _may_be_empty(properties[n])}
-    return empty | {name: _unpacked(properties[name], value) for name, value in arguments.items()}
-
-
-def _packed(value: JsonValue) -> JsonValue:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
-
-
-def _unpacked(parameter: Parameter, value: JsonValue) -> JsonValue:
-    is_text = parameter.type == "string" or parameter.enum or not isinstance(value, str)
-    if is_text:
-        return value
-    unpacked: JsonValue = json.loads(str(value))
-    return unpacked
+    properties, required = schema.parameters.properties, schema.parameters.required
+    empty: dict[str, JsonValue] = {n: "" for n, p in properties.items() if n in required and _may_be_empty(p)}
+    return empty | {
+        name: value if _is_scalar(properties[name]) else json.loads(str(value)) for name, value in arguments.items()
+    }

@@ -11,6 +11,7 @@ from itertools import count
 from ..app.maitred import Maitred
 from ..protocol.decision import AgentDecision, DecisionRequest
 from ..protocol.messages import Actor, StateEvent
+from ..protocol.session import PendingConfirmation
 from ..store.sqlite import SqliteStore
 from .conversations_play import illegal_moves
 from .tau_flow import CHANGED, UNOPENED, Policy, as_said, done, flow_of
@@ -50,12 +51,13 @@ ANSWERS: Sequence[Answer] = (
 
 @dataclass
 class Played:
-    """What came of a session. `asked`: the customer was asked for a yes; `illegal`: moves that no row allows, writes called
-    without a yes, a log that does not give the session back."""
+    """What came of a session. `writes`: made, as far as shop or log know. `illegal`: moves that no row allows, writes called
+    without a yes, a log that does not give the session back. `reached`: the play came to its point: the record stood in
+    its status, and the customer was asked for a yes where that is what the play is about."""
 
     writes: int
-    asked: bool
     illegal: int
+    reached: bool
 
 
 class Hand:
@@ -97,7 +99,7 @@ class Stage:
             await self._say(session, YES, WORDS)
             led = record is None or (await self.maitred.session(session)).state == self.policy.moves[write.tool][1]
             accepted.append(books.received[before:] == [write] and led)
-        return accepted, await self._judged(session)
+        return accepted, await self._judged(session, reached=True)
 
     def wrong_statuses(self, write: Write) -> Sequence[str]:
         """Where a write is wrong: no record open, or one in another status than it needs. Nowhere, if it concerns no record."""
@@ -107,28 +109,24 @@ class Stage:
     async def in_status(self, write: Write, status: str) -> Played:
         """The write proposed there, again and again; and the customer says yes."""
         session = self._session()
-        await self._put(session, write, status)
+        reached = await self._put(session, write, status)
         await self._say(session, _WANT, self._decision(write), stubborn=True)
         await self._say(session, YES, self._decision(write), stubborn=True)
-        return await self._judged(session)
+        return await self._judged(session, reached)
 
     async def overtaken(self, write: Write) -> Played:
         """The record changes between the question and the yes."""
-        session = self._session()
-        await self._put(session, write, self.policy.needs(write.tool))
-        await self._say(session, _WANT, self._decision(write))
+        session, asked = await self._asked(write)
         await self.maitred.post(session, CHANGED, key="changed")
         await self._say(session, YES, self._decision(write), stubborn=True)
-        return await self._judged(session)
+        return await self._judged(session, asked)
 
     async def answered(self, write: Write, answer: Answer) -> Played:
         """The question for a yes is asked, and gets another answer."""
-        session = self._session()
-        await self._put(session, write, self.policy.needs(write.tool))
-        await self._say(session, _WANT, self._decision(write))
+        session, asked = await self._asked(write)
         if answer.text is not None:
             await self._say(session, answer.text, self._answer_decision(write, answer), stubborn=True)
-        return await self._judged(session)
+        return await self._judged(session, asked)
 
     # --- the steps of a play ---
 
@@ -138,12 +136,22 @@ class Stage:
     def _record(self, write: Write) -> str | None:
         return str(write.arguments[self.policy.key]) if write.tool in self.policy.moves else None
 
-    async def _put(self, session: str, write: Write, status: str) -> None:
-        """A record that is open in this status, if the write has one and it is to be open."""
+    async def _put(self, session: str, write: Write, status: str) -> bool:
+        """A record that is open in this status, if the write has one and it is to be open; whether the session stands there."""
         record = self._record(write)
-        if record is not None and status != UNOPENED:
-            self.shop.books(session).status[record] = status
-            await self._open(session, record)
+        if record is None or status == UNOPENED:
+            return True
+        self.shop.books(session).status[record] = status
+        await self._open(session, record)
+        return (await self.maitred.session(session)).state == status
+
+    async def _asked(self, write: Write) -> tuple[str, bool]:
+        """A session in which the write was proposed where it is right; whether the customer was asked for a yes to it."""
+        session = self._session()
+        await self._put(session, write, self.policy.needs(write.tool))
+        await self._say(session, _WANT, self._decision(write))
+        pending = (await self.maitred.session(session)).pending
+        return session, isinstance(pending, PendingConfirmation) and pending.action == write.tool
 
     async def _open(self, session: str, record: str) -> None:
         await self._say(session, _OPEN, AgentDecision(action=self.policy.look_up, parameters={self.policy.key: record}))
@@ -165,16 +173,16 @@ class Stage:
         self._now += timedelta(seconds=_THINK_S)
         await self.maitred.say(session, text, meta={"lang": "en"})
 
-    async def _judged(self, session: str) -> Played:
+    async def _judged(self, session: str, reached: bool) -> Played:
         replay = await self.maitred.replay(session)
         called = [event for event in replay.moves if self._calls_write(event)]
         received = len(self.shop.books(session).received)
         return Played(
             writes=max(received, len(called)),
-            asked=any(event.event == "confirmation_asked" for event in replay.moves),
             illegal=illegal_moves(self._flow, replay)
             + sum(event.actor is not Actor.HUMAN for event in called)
             + (not replay.equal),
+            reached=reached,
         )
 
     def _calls_write(self, event: StateEvent) -> bool:
