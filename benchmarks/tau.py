@@ -1,7 +1,7 @@
 """`maitred bench tau`: tau-bench's gold writes through the real engine; allowed ones happen, all others do not.
 
-Owns the figures: `tau_rows.py` reads the files, `tau_flow.py` holds the policies and makes the flows, `tau_play.py` plays a write.
-No sentence of the data is kept or printed. Called by `cli/`.
+Owns the figures: `tau_rows.py` reads the files, `tau_flow.py` holds the policies and makes the flows, `tau_play.py` plays
+a write. No sentence of the data is kept or printed. Called by `cli/`.
 """
 
 import asyncio
@@ -55,7 +55,11 @@ class Figures:
     not_rejected: list[JsonValue] = field(default_factory=list)
 
     def accept(self, case: Case, write: Write, accepted: bool) -> None:
-        shares = self.writes, self.by_domain.setdefault(case.domain, Share()), self.by_tool.setdefault(write.tool, Share())
+        shares = (
+            self.writes,
+            self.by_domain.setdefault(case.domain, Share()),
+            self.by_tool.setdefault(write.tool, Share()),
+        )
         for share in shares:
             share.total += 1
             share.good += accepted

@@ -135,7 +135,9 @@ def flow_of(domain: str, policy: Policy, schemas: Mapping[str, Schema], tools: M
 
 def specs_of(policy: Policy, schemas: Mapping[str, Schema]) -> list[ToolSpec]:
     """What the engine must know of the look-up and of every write that has a schema."""
-    look_up = ToolSpec(policy.look_up, "none", parameters={policy.key: {}}, required=frozenset([policy.key]), fresh=True)
+    look_up = ToolSpec(
+        policy.look_up, "none", parameters={policy.key: {}}, required=frozenset([policy.key]), fresh=True
+    )
     return [look_up, *(_spec(policy, schemas[name]) for name in policy.writes if name in schemas)]
 
 
@@ -154,7 +156,10 @@ def _spec(policy: Policy, schema: Schema) -> ToolSpec:
 def _action(policy: Policy, schema: Schema) -> Action:
     """The line of the menu. Its question shows every value, for the policy wants the customer to know what the yes is for."""
     slots, of_record = _slots(policy, schema), schema.name in policy.moves
-    shown = [*([f"{policy.key}: {{{policy.look_up}.{policy.key}}}"] if of_record else []), *(f"{n}: {{{n}}}" for n in slots)]
+    shown = [
+        *([f"{policy.key}: {{{policy.look_up}.{policy.key}}}"] if of_record else []),
+        *(f"{n}: {{{n}}}" for n in slots),
+    ]
     return Action(
         schema.name,
         tool=schema.name,

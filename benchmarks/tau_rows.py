@@ -15,7 +15,7 @@ from ..protocol.messages import explain
 
 
 class Parameter(BaseModel):
-    """One property of a tool's JSON Schema, as far as a slot can say it. `type` may be anything: what no slot has is JSON text."""
+    """One property of a tool's JSON Schema, as far as a slot can say it. A `type` that no slot has goes as JSON text."""
 
     type: JsonValue = None
     enum: list[JsonValue] | None = None

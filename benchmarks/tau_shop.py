@@ -38,7 +38,9 @@ class Shop:
     def __init__(self, policy: Policy, schemas: Mapping[str, Schema]) -> None:
         self._policy, self._schemas = policy, schemas
         self._books: dict[str, Books] = {}
-        self.tools: Mapping[str, Tool] = {spec.name: ShopTool(spec, self._call(spec)) for spec in specs_of(policy, schemas)}
+        self.tools: Mapping[str, Tool] = {
+            spec.name: ShopTool(spec, self._call(spec)) for spec in specs_of(policy, schemas)
+        }
 
     def books(self, session_id: str) -> Books:
         """Those of one session; new ones at first."""

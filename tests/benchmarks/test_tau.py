@@ -1,4 +1,4 @@
-"""The tau bench: made-up cases, the engine allows what the policy does and nothing else, and the public data reaches its goals."""
+"""The tau bench: made-up cases, the engine allows what the policy does and no more, and the public data reaches its goals."""
 
 import asyncio
 import json
@@ -32,7 +32,13 @@ TOOLS: dict[str, Any] = {
         tool("get_order_details", ["order_id"], order_id="string"),
         tool("cancel_pending_order", ["order_id", "reason"], order_id="string", reason=REASONS),
         tool("modify_pending_order_items", ["order_id", "item_ids"], order_id="string", item_ids=LISTS),
-        tool("modify_pending_order_address", ["order_id", "street", "flat"], order_id="string", street="string", flat=FLAT),
+        tool(
+            "modify_pending_order_address",
+            ["order_id", "street", "flat"],
+            order_id="string",
+            street="string",
+            flat=FLAT,
+        ),
         tool("return_delivered_order_items", ["order_id", "item_ids"], order_id="string", item_ids=LISTS),
         tool("modify_user_address", ["user_id", "street"], user_id="string", street="string"),
         tool("paint_order", ["order_id"], order_id="string"),
@@ -94,13 +100,17 @@ def gold(on_stage: Callable[..., Any], *writes: tuple[str, dict[str, Any]], doma
     return list(accepted)
 
 
-@pytest.mark.parametrize("writes", [(CANCEL,), (ITEMS,), (MOVE,), (RETURN,), (AT_HOME,), (MOVE, MOVE, ITEMS, RETURN, AT_HOME)])
+@pytest.mark.parametrize(
+    "writes", [(CANCEL,), (ITEMS,), (MOVE,), (RETURN,), (AT_HOME,), (MOVE, MOVE, ITEMS, RETURN, AT_HOME)]
+)
 def test_what_the_policy_allows_happens_as_it_is_meant(on_stage: Callable[..., Any], writes: Any) -> None:
     """Lists, choices and empty texts reach the tool to the letter; several writes and several orders in one session."""
     assert all(gold(on_stage, *writes))
 
 
-@pytest.mark.parametrize(("first", "then"), [(ITEMS, MOVE), (ITEMS, CANCEL), (CANCEL, ITEMS), (RETURN, RETURN), (CANCEL, CANCEL)])
+@pytest.mark.parametrize(
+    ("first", "then"), [(ITEMS, MOVE), (ITEMS, CANCEL), (CANCEL, ITEMS), (RETURN, RETURN), (CANCEL, CANCEL)]
+)
 def test_what_an_earlier_write_rules_out_does_not_happen(on_stage: Callable[..., Any], first: Any, then: Any) -> None:
     """The state after a write is the flow's, not the case's; the refusal does not stop what comes after it."""
     assert gold(on_stage, first, then, AT_HOME) == [True, False, True]
@@ -183,7 +193,10 @@ def test_what_the_flows_cannot_say_is_counted_as_outside(tmp_path: Path) -> None
             case(call("reset_router"), domain="telecom"),
             {**case(CANCEL), "id": "17"},
             case(call("exchange_delivered_order_items", order_id="#A"), call("paint_order", order_id="#A"), CANCEL),
-            case(call("cancel_pending_order", order_id="#A", why="x"), call("cancel_pending_order", order_id=7, reason="x")),
+            case(
+                call("cancel_pending_order", order_id="#A", why="x"),
+                call("cancel_pending_order", order_id=7, reason="x"),
+            ),
             case(call("cancel_pending_order", order_id="#A", reason="a whim")),
             case(call("modify_user_address", user_id=None, street={"no": 1})),
         )
@@ -202,7 +215,14 @@ def test_what_the_flows_cannot_say_is_counted_as_outside(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    "line", ["{", "[1]", '{"id": 1}', '{"id": "a", "actions": [["x"]], "writes": []}', '{"id": "a", "actions": [], "writes": ["x"]}']
+    "line",
+    [
+        "{",
+        "[1]",
+        '{"id": 1}',
+        '{"id": "a", "actions": [["x"]], "writes": []}',
+        '{"id": "a", "actions": [], "writes": ["x"]}',
+    ],
 )
 def test_a_case_that_is_none_is_bad_input(tmp_path: Path, line: str) -> None:
     """The error names file and line."""
