@@ -10,6 +10,7 @@ from rich.progress import Progress
 
 from ..benchmarks.malformed import bench_malformed
 from ..benchmarks.star import bench_star
+from ..benchmarks.tau import bench_tau
 from ..examples.presales.world import World
 from ..protocol.errors import BadRequest
 from .conversations_bench import conversations
@@ -62,3 +63,17 @@ def malformed(
         figures = bench_malformed(file, World, lambda done, total: progress.update(task, completed=done, total=total))
     typer.echo(json.dumps(figures, ensure_ascii=False, indent=None if as_json else 2))
     raise typer.Exit(1 if figures["findings"] else 0)
+
+
+@bench.command()
+def tau(
+    cases: Annotated[Path, typer.Option(help="tau-bench cases (JSON lines: id, actions, writes).")],
+    tools: Annotated[Path, typer.Option(help="Their tools (JSON: domain -> name and JSON Schema of each).")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print only the JSON document.")] = False,
+) -> None:
+    """Make tau-bench's gold writes, and the same in a wrong state and without a yes. Exits with 1 if one of those happened."""
+    with Progress(console=Console(stderr=True), transient=True, disable=as_json) as progress:
+        task = progress.add_task("cases", total=None)
+        figures = bench_tau(cases, tools, lambda done, total: progress.update(task, completed=done, total=total))
+    typer.echo(json.dumps(figures, ensure_ascii=False, indent=None if as_json else 2))
+    raise typer.Exit(1 if figures["not_rejected"] or figures["illegal_moves"] else 0)
