@@ -13,6 +13,7 @@ from ..benchmarks.star import bench_star
 from ..examples.presales.world import World
 from ..protocol.errors import BadRequest
 from .conversations_bench import conversations
+from .exits_bench import exits
 
 bench = typer.Typer(help="Measure maitred.", no_args_is_help=True)
 
@@ -28,6 +29,7 @@ def _group() -> None:
 
 
 bench.command()(conversations)
+bench.command()(exits)
 
 
 @bench.command()
