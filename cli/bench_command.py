@@ -14,6 +14,7 @@ from ..examples.presales.world import World
 from ..protocol.errors import BadRequest
 from .conversations_bench import conversations
 from .exits_bench import exits
+from .menus_bench import menus
 
 bench = typer.Typer(help="Measure maitred.", no_args_is_help=True)
 
@@ -30,6 +31,7 @@ def _group() -> None:
 
 bench.command()(conversations)
 bench.command()(exits)
+bench.command()(menus)
 
 
 @bench.command()
