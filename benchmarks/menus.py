@@ -72,7 +72,9 @@ async def bench_menus(
             "asked": len(questions),
         },
         **_figures(choices),
-        "by_size": {str(size): _figures(c for c in choices if len(c.question.offer) == size) for size in _sizes(choices)},
+        "by_size": {
+            str(size): _figures(c for c in choices if len(c.question.offer) == size) for size in _sizes(choices)
+        },
         "after_message": _figures(choice for choice in choices if not choice.question.queried),
         "after_query": _figures(choice for choice in choices if choice.question.queried),
         "refused": dict(Counter(choice.why for choice in choices if choice.why).most_common()),

@@ -26,7 +26,7 @@ Offer = Annotated[tuple[Label, ...], Field(min_length=1)]
 
 
 class Dialogue(BaseModel):
-    """One line of the file: the wizard's actions, what the customer said before each (may be empty), the actions offered or null."""
+    """One line of the file: the wizard's actions, what the customer said before each (may be empty), what was offered (or null)."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -37,7 +37,9 @@ class Dialogue(BaseModel):
     @model_validator(mode="after")
     def _fit(self) -> "Dialogue":
         if not len(self.walk) == len(self.user) == len(self.menu):
-            raise ValueError(f"{len(self.walk)} of walk, {len(self.user)} of user, {len(self.menu)} of menu: wanted as many")
+            raise ValueError(
+                f"{len(self.walk)} of walk, {len(self.user)} of user, {len(self.menu)} of menu: wanted as many"
+            )
         for place, (label, offer) in enumerate(zip(self.walk, self.menu, strict=True)):
             if offer and (label not in offer or len(set(offer)) < len(offer)):
                 raise ValueError(f"menu {place} must hold walk {place}, and nothing twice")
