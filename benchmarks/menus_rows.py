@@ -4,6 +4,7 @@ Owns how a dialogue's line becomes DecisionRequests: labels made readable, turns
 point never enters its request, and the wizard's choice neither. Called by `menus.py`.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,12 +22,14 @@ IDENTITY = "You are the assistant of a customer service."
 INSTRUCTION = "Pick what the assistant says or does next."
 QUERY = "query"
 
+_NUMBER = re.compile(r"_\d+\Z")
+
 Label = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 Offer = Annotated[tuple[Label, ...], Field(min_length=1)]
 
 
 class Dialogue(BaseModel):
-    """One line of the file: the wizard's actions, what the customer said before each (may be empty), what was offered (or null)."""
+    """One line of the file: the wizard's actions, what the customer said before each (may be empty), what was offered."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -99,8 +102,8 @@ def _questions(line: int, dialogue: Dialogue) -> Iterator[Question]:
 
 def readable(label: str) -> str:
     """`party_ask_day` -> `Party ask day`; `goodbye_1` -> `Goodbye`."""
-    words = [word for word in label.split("_") if word and not word.isdigit()]
-    return " ".join(words).capitalize() or label
+    words = " ".join(_NUMBER.sub("", label).split("_")).strip()
+    return words.capitalize() or label
 
 
 def _turns(dialogue: Dialogue, place: int) -> list[tuple[str, str]]:

@@ -87,8 +87,14 @@ def test_nothing_of_the_choice_or_of_later_enters_a_request(tmp_path: Path, ques
 
 
 def test_labels_are_made_readable() -> None:
-    """Words, without numbers; never empty."""
-    assert [readable(label) for label in ("party_ask_day", "goodbye_1", "7")] == ["Party ask day", "Goodbye", "7"]
+    """Words, without a number at the end; never empty."""
+    assert [readable(label) for label in ("party_ask_day", "goodbye_1", "answer_2_ask", "7", "_")] == [
+        "Party ask day",
+        "Goodbye",
+        "Answer 2 ask",
+        "7",
+        "_",
+    ]
 
 
 def test_options_are_shuffled_by_the_seed(tmp_path: Path) -> None:
@@ -139,7 +145,7 @@ async def test_refused_answers_are_wrong_and_told_apart(questions: list[Question
     ]
     found: Any = await bench_menus(questions, ScriptedDecider(script))
     assert (found["right"], found["legal"], found["accuracy_of_legal"]) == (0, 0, None)
-    assert found["refused"] == {"illegal": 3, "answer": 1}
+    assert (found["refused"], found["errors"]) == ({"illegal": 3, "answer": 1}, {})
     failing = ScriptedDecider([ModelAnswerUnusable("no"), ModelTimeout("late"), {"acts": 1}, {"acts": 1}])
     found = await bench_menus(questions, failing)
     assert found["refused"] == {"illegal": 2, "model_answer_unusable": 1, "model_timeout": 1}
