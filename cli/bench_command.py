@@ -14,6 +14,8 @@ from ..benchmarks.tau import bench_tau
 from ..examples.presales.world import World
 from ..protocol.errors import BadRequest
 from .conversations_bench import conversations
+from .exits_bench import exits
+from .menus_bench import menus
 from .turn_bench import growth, turn
 
 bench = typer.Typer(help="Measure maitred.", no_args_is_help=True)
@@ -32,6 +34,8 @@ def _group() -> None:
 bench.command()(conversations)
 bench.command()(turn)
 bench.command()(growth)
+bench.command()(exits)
+bench.command()(menus)
 
 
 @bench.command()
