@@ -115,10 +115,26 @@ def _read_by_code(decision: AgentDecision, request: DecisionRequest, confirming:
         return {}
     if confirming and decision.action in (confirming, "show_detail"):
         return {name: v for name, v in request.found.items() if name in item.parameters and request.data.get(name) != v}
+    if decision.action not in _WORDS_ONLY and (other := _something_else(item, request)):
+        return other
     answered = request.missing[:1] and request.missing[0] in request.found
     if not answered or decision.action not in ("answer", "provide"):
         return {}
     return {name: value for name, value in request.found.items() if name in request.missing}
+
+
+_WORDS_ONLY = ("provide", "answer", "ask_human", "leave", "show_detail")
+
+
+def _something_else(item: MenuItem, request: DecisionRequest) -> Mapping[str, Scalar]:
+    """Wishes of this step that nothing shown so far fulfils ("then the Standard plan", with Pro on offer): no time to go on."""
+    told = _told(request.data)
+    return {
+        name: value
+        for name, value in request.found.items()
+        if name in item.parameters and not item.parameters[name].required
+        if request.data.get(name) != value and told and not is_held(value, told, numbers=True)
+    }
 
 
 def _told(data: Mapping[str, JsonValue]) -> list[JsonValue]:

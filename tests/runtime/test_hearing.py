@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from maitred import Action, Flow, Maitred, Slot, Step, Terminal
+from maitred import Action, Call, Flow, Maitred, Slot, Step, Terminal, tool
 from maitred.decision.scripted import ScriptedDecider
 
 COLLECTS = {
@@ -242,3 +242,39 @@ async def test_a_question_is_no_answer(text: str) -> None:
     ready = ("we are Acme Dental", provide(company="Acme Dental"))
     session, _, _ = await talk(ready, (text, {"action": "answer", "reply_text": "Yes."}))
     assert session.data == {"company": "Acme Dental"}
+
+
+@pytest.mark.parametrize(
+    ("text", "goes_on"), [("then the small one", False), ("the large one, fine", True), ("fine", True)]
+)
+async def test_a_wish_for_something_else_than_was_shown_is_heard(text: str, goes_on: bool) -> None:
+    """A model that accepts what is on offer while the customer names another thing does not get its way."""
+
+    @tool(effect="none")
+    def offer(wish: str = "large") -> dict[str, str]:
+        return {"size": wish}
+
+    sizes = Slot("choice", read="choices", required=False, choices={"small": ("small",), "large": ("large",)})
+    flow = Flow(
+        name="sizes",
+        states=["here"],
+        initial="here",
+        transitions={("here", "taken"): Terminal.COMPLETED},
+        steps={
+            "here": Step(
+                say="This one?",
+                collects={"wish": sizes},
+                on_enter=Call("offer"),
+                actions=(Action("take", event="taken"),),
+            )
+        },
+        tools=[offer],
+    )
+    decider = ScriptedDecider([{"action": "answer", "reply_text": "Good morning."}, {"action": "take"}])
+    async with Maitred(flow, store=":memory:", decider=decider) as maitred:
+        await maitred.say("s", "good morning to you")
+        reply = await maitred.say("s", text)
+        session = await maitred.store.load("s")
+    assert session is not None
+    assert (reply.state == "completed") is goes_on
+    assert goes_on or session.data["offer"] == {"size": "small"}
