@@ -129,7 +129,7 @@ class _Converter:
             initial=START,
             transitions=self.draft.rows,
             steps=self._steps(),
-            tools=[_QueryTool(ToolSpec(name=query, effect="none")) for query in graph.queries],
+            tools=[_QueryTool(ToolSpec(name=query, effect="none", fresh=True)) for query in graph.queries],
         )
 
     # --- rows and menus, by role ---

@@ -44,7 +44,7 @@ def guard_view(
         text_chars=flow.limits.text_chars,
         confirming=pending.asked if isinstance(pending, PendingConfirmation) else 0,
         confirms=_names_of_pending(flow, session),
-        confirms_leaving=isinstance(pending, PendingConfirmation) and pending.action == "leave",
+        confirms_action=pending.action if isinstance(pending, PendingConfirmation) else "",
         brings_values=any(session.data.get(name) != value for name, value in found.items()),
         answers_choice=_names_choice_asked(flow, session, found),
         can_leave=session.state not in flow.no_leave,
@@ -59,7 +59,7 @@ def _names_of_pending(flow: Flow, session: Session) -> tuple[str, ...]:
     """How the action whose confirmation is pending may be called."""
     pending = session.pending
     action = flow.step(session.state).action(pending.action) if isinstance(pending, PendingConfirmation) else None
-    return (action.name.replace("_", " "), *all_langs(action.label), *action.phrases) if action else ()
+    return (*all_langs(action.label), *action.phrases) if action else ()
 
 
 def _names_choice_asked(flow: Flow, session: Session, found: Mapping[str, Scalar]) -> bool:

@@ -9,8 +9,8 @@ def confirmation(view: GuardView) -> GuardWish | None:
     """Only a plain yes confirms, or an order of just that action. A no that brings new values goes to the decider."""
     if not view.confirming or view.attachments or displeased(view.text):  # what nobody has read may say the contrary
         return None
-    asked = " ".join(view.confirms)
-    said = polarity(view.text, asked=asked, ends=view.confirms_leaving or about_cancelling(asked))
+    asked = " ".join((view.confirms_action.replace("_", " "), *view.confirms))
+    said = polarity(view.text, asked=asked, ends=view.confirms_action == "leave" or about_cancelling(asked))
     if said == "yes":
         return GuardWish("confirm", reason="the customer said yes")
     if said == "other" and not view.brings_values and orders_it(view.text, view.confirms):

@@ -15,7 +15,7 @@ class GuardView:
     """What the guards may know.
 
     `asked`: the bot's words before this message. `confirming`: how often the pending confirmation was asked, 0 for none.
-    `confirms`: phrases that name the action asked about; `confirms_leaving`: it is the end of the conversation.
+    `confirms`: phrases that name the action asked about; `confirms_action`: its own name, which customers do not say.
     `brings_values`: code read slot values that are new or differ. `answers_choice`: the text names one of the choices just
     asked about ("客服", which elsewhere asks for a human). `on_close`: the event that a goodbye means here. `outdated`: the
     sender expected another version of the session.
@@ -28,7 +28,7 @@ class GuardView:
     text_chars: int = 4000
     confirming: int = 0
     confirms: tuple[str, ...] = ()
-    confirms_leaving: bool = False
+    confirms_action: str = ""
     brings_values: bool = False
     answers_choice: bool = False
     can_leave: bool = True

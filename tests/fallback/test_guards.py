@@ -154,7 +154,7 @@ def test_the_first_rule_that_answers_wins() -> None:
 @pytest.mark.parametrize(
     "text", ["continue", "继续", "pay", "付款", "place the order", "下单", "go on", "I want to pay"]
 )
-@pytest.mark.parametrize("about", [{"confirms": ("cancel order", "取消订单")}, {"confirms_leaving": True}])
+@pytest.mark.parametrize("about", [{"confirms": ("cancel order", "取消订单")}, {"confirms_action": "leave"}])
 def test_going_on_is_no_yes_to_an_end(text: str, about: dict[str, Any]) -> None:
     """Asked whether to cancel or to stop, "continue" says the opposite; and what orders something orders no cancelling."""
     assert name(text, confirming=1, **about) != "confirm"

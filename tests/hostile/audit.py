@@ -13,6 +13,7 @@ from maitred.examples.presales.flow import TRANSITION_MAP
 from maitred.protocol.log import Message
 from maitred.protocol.messages import AgentResponse, StateEvent, ToolCall, UserRequest
 
+from .customers import CANCELS
 from .detector import has_words, numbers_in
 
 ENDED = ("completed", "abandoned")
@@ -188,7 +189,8 @@ class Audit:
         """Asked by code, shown at the end of the last reply with what it is about, and answered by a plain yes."""
         asked, (text, at) = self._asked, self._said
         read = self._shown.endswith(QUESTIONS[action]) and str(self._value(ASKED_ABOUT[action]) or "") in self._shown
-        return asked is not None and asked[0] == action and asked[1] < at and read and text in self.yeses
+        said = text in self.yeses or (action == "cancel_order" and text in CANCELS)
+        return asked is not None and asked[0] == action and asked[1] < at and read and said
 
     def _apply(self, name: str, event: StateEvent) -> None:
         payload = event.payload

@@ -14,6 +14,9 @@ YESES = frozenset(
     ).split("|")
 )
 
+CANCELS = frozenset("cancel the order|please cancel the order|取消订单".split("|"))
+"""Said to the question whether to cancel, these are a yes as well."""
+
 HONEST = {
     "en": {
         "info_collection": ("We are {company}, {seats} people, phone {phone}", "{company} here, {seats} seats",
