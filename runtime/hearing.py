@@ -85,6 +85,8 @@ def _value(name: str, slot: Slot, value: JsonValue, item: MenuItem, request: Dec
         texts += [exchange.user for exchange in request.history]
     if request.history and polarity(request.text) == "yes":
         texts.append(request.history[-1].reply)  # "20 seats, is that right?" "yes"
+    if _is_anothers(name, value, request):
+        return request.found.get(name)
     if is_said(name, slot, value, texts, today=today, known=known):
         return value
     if is_held(value, _told(request.data), numbers=not is_slot):
@@ -117,11 +119,27 @@ def _read_by_code(decision: AgentDecision, request: DecisionRequest, confirming:
         return {name: v for name, v in request.found.items() if name in item.parameters and request.data.get(name) != v}
     if decision.action not in _WORDS_ONLY and (other := _something_else(item, request)):
         return other
+    if decision.action not in _WORDS_ONLY and _WRONG.search(request.text.lower()):
+        slots = {**item.also, **item.parameters}
+        return {
+            name: v for name, v in request.found.items() if name in slots and request.data.get(name) not in (None, v)
+        }
     answered = request.missing[:1] and request.missing[0] in request.found
     if not answered or decision.action not in ("answer", "provide"):
         return {}
     return {name: value for name, value in request.found.items() if name in request.missing}
 
+
+def _is_anothers(name: str, value: JsonValue, request: DecisionRequest) -> bool:
+    """A number that code read as another slot's: "12 months" is no budget of 12."""
+    return name not in request.found and any(other != name and v == value for other, v in request.found.items())
+
+
+_WRONG = re.compile(
+    r"(?<![a-z])(?:wrong|not right|incorrect|correct you|correction|mistake|actually|i meant|instead|change)(?![a-z])"
+    r"|不对|错|不是|应该是|更正|改[成为]|纠正|其实"
+)
+"""Somebody sets something right: a value that differs from the known one then goes before an action on the old one."""
 
 _WORDS_ONLY = ("provide", "answer", "ask_human", "leave", "show_detail")
 

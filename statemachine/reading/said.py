@@ -7,6 +7,7 @@ read. Nor do choices and yes-no: their words are often the customer's own. Calle
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date
+from itertools import permutations
 
 from pydantic import JsonValue
 
@@ -25,13 +26,15 @@ def is_said(
 ) -> bool:
     """Whether one of the `texts`, all the customer's own, holds `value`: in figures or words, in any unit that the slot reads.
 
-    A number may also be reckoned from those in the text and from what was `known`: "add five seats". A date, in any words that
-    code can read as some date: which Friday is meant, a model may know better.
+    A number may also be reckoned from those in the first text and from what was `known`: "add five seats". A date, in any words
+    that code can read as some date: which Friday is meant, a model may know better.
     """
     wanted = parse_value(slot, value, today=today)
-    for text in texts:
+    for nth, text in enumerate(texts):
         found = read_slots({name: slot}, text, asked=name, today=today).get(name)
-        if wanted == found or _holds(slot, value, text, known) or (slot.kind == "date" and found is not None):
+        if wanted == found or _holds(slot, value, text) or (slot.kind == "date" and found is not None):
+            return True
+        if nth == 0 and slot.kind in ("int", "number") and wanted in _reckoned(text, known):
             return True
     return False
 
@@ -57,20 +60,21 @@ _ASKS = re.compile(
 )
 
 
-def _holds(slot: Slot, value: JsonValue, text: str, known: JsonValue) -> bool:
+def _holds(slot: Slot, value: JsonValue, text: str) -> bool:
     if slot.kind in ("int", "number"):
-        number = parse_value(Slot(type="number"), value, today=date.min)
-        said = [found.value for found in find_numbers(lower(prepare(text).text))]
-        return isinstance(number, (int, float)) and (number in said or number in _reckoned(said, known))
+        return parse_value(Slot(type="number"), value, today=date.min) in _numbers(text)
     return slot.kind != "date" and bool(bare := _bare(str(value))) and bare in _bare(text)
 
 
-def _reckoned(said: list[int | float], known: JsonValue) -> set[int | float]:
-    """Sums, differences, products and quotients of two: of what was said, what was known before, and the months of a year."""
-    if not said:
-        return set()
-    first = [*said, *([known] if isinstance(known, (int, float)) and not isinstance(known, bool) else [])]
-    pairs = [(a, b) for a in first[:_MOST_RECKONED] for b in [*said[:_MOST_RECKONED], 12]]
+def _numbers(text: str) -> list[int | float]:
+    return [found.value for found in find_numbers(lower(prepare(text).text))]
+
+
+def _reckoned(text: str, known: JsonValue) -> set[object]:
+    """Sums, differences, products and quotients of two: numbers of the text, what was known before, the months of a year."""
+    said = _numbers(text)[:_MOST_RECKONED]
+    before = [known] if isinstance(known, (int, float)) and not isinstance(known, bool) else []
+    pairs = [*permutations([*said, *before], 2), *((number, 12) for number in said)]
     return {result for a, b in pairs for result in (a + b, a - b, a * b, a / b if b else a)}
 
 

@@ -278,3 +278,54 @@ async def test_a_wish_for_something_else_than_was_shown_is_heard(text: str, goes
     assert session is not None
     assert (reply.state == "completed") is goes_on
     assert goes_on or session.data["offer"] == {"size": "small"}
+
+
+async def test_a_number_is_not_reckoned_from_itself_and_not_taken_from_another_slot() -> None:
+    """50 - 50 is no budget, and the 12 of "12 months" is none either."""
+    slots = {
+        "seats": COLLECTS["seats"],
+        "budget": Slot("number", read="number", cues=("budget",), ask="Budget?"),
+        "months": Slot(int, read="number", cues=("months",), ask="Months?"),
+    }
+    flow = Flow(
+        name="plan",
+        states=["here"],
+        initial="here",
+        transitions={("here", "known"): Terminal.COMPLETED},
+        steps={"here": Step(collects=slots, complete="known")},
+    )
+    decider = ScriptedDecider([provide(seats=50, budget=0, months=1), provide(budget=12, months=12)])
+    async with Maitred(flow, store=":memory:", decider=decider) as maitred:
+        await maitred.say("s", "50 seats please")
+        await maitred.say("s", "12 months")
+        session = await maitred.store.load("s")
+    assert session is not None
+    assert session.data == {"seats": 50, "months": 12}
+
+
+@pytest.mark.parametrize(
+    ("text", "seats"),
+    [("that is wrong, 25 seats", 25), ("不对，应该是 25 seats", 25), ("fine, we are 25 people on Mondays", 20)],
+)
+async def test_a_correction_goes_before_an_action_on_the_old_value(text: str, seats: int) -> None:
+    """Only where the customer says that something is wrong: a number in passing is no correction."""
+    flow = Flow(
+        name="orders",
+        states=["here", "there"],
+        initial="here",
+        transitions={("here", "taken"): "there", ("there", "back"): "here"},
+        steps={
+            "here": Step(
+                say="Take it?", collects={"seats": COLLECTS["seats"]}, actions=(Action("take", event="taken"),)
+            ),
+            "there": Step(say="Taken.", actions=(Action("back", event="back"),)),
+        },
+    )
+    decider = ScriptedDecider([provide(seats=20), {"action": "take"}])
+    async with Maitred(flow, store=":memory:", decider=decider) as maitred:
+        await maitred.say("s", "20 seats")
+        reply = await maitred.say("s", text)
+        session = await maitred.store.load("s")
+    assert session is not None
+    assert session.data["seats"] == seats
+    assert (reply.state == "there") is (seats == 20)
