@@ -14,7 +14,7 @@ from .deadlines import deadline_on_entry
 from .flow import Flow
 from .parts import Terminal
 from .resolve import Resolved
-from .rows import BUILT_IN_EVENTS, HUMAN_RESUMED
+from .rows import BUILT_IN_EVENTS, ESCALATED, HUMAN_RESUMED
 
 Change = dict[str, Any]
 
@@ -29,11 +29,10 @@ def apply(flow: Flow, session: Session, event: StateEvent, row: Resolved | None)
         change["deadline"] = None  # it has fired; without an entry nothing sets the next one
     own = CHANGES.get(event.event)
     change |= own(session, event) if own else _flow_event(session, event, ignored=row is not None and not row.entered)
-    if event.event == "tool_called" and not event.payload.get("origin") and not event.payload.get("reused"):
-        before = flow.specs[
-            str(event.payload["tool"])
-        ].data_name  # an entry call asks anew: what it said before is no answer now
-        change["data"] = {name: value for name, value in session.data.items() if name != before}
+    if asked_anew := _entry_tool_asked_anew(flow, session, event):
+        change["data"] = {
+            name: value for name, value in session.data.items() if name != flow.specs[asked_anew].data_name
+        }
     if (good := _good_calls(flow, session, event)) != session.good_calls:
         change["good_calls"] = good
     if event.actor is Actor.HUMAN and event.event != HUMAN_RESUMED:
@@ -42,6 +41,15 @@ def apply(flow: Flow, session: Session, event: StateEvent, row: Resolved | None)
         data = change.get("data", session.data)
         change["data"] = {name: value for name, value in data.items() if name not in row.forget}
     return session.model_copy(update=change)
+
+
+def _entry_tool_asked_anew(flow: Flow, session: Session, event: StateEvent) -> str | None:
+    """The entry tool that is called, or could not be: what it said before is no answer to what is asked now."""
+    if event.event == "tool_called" and not event.payload.get("origin") and not event.payload.get("reused"):
+        return str(event.payload["tool"])
+    on_enter = flow.step(session.state).on_enter
+    failed = event.event == ESCALATED and event.payload.get("rule") == "entry_tool"
+    return on_enter.tool if failed and on_enter else None
 
 
 def _good_calls(flow: Flow, session: Session, event: StateEvent) -> Good:
