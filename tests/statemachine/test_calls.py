@@ -7,6 +7,7 @@ import pytest
 from maitred.protocol.errors import LogBroken
 from maitred.protocol.messages import Actor
 from maitred.protocol.slots import Slot
+from maitred.statemachine.conditions import When
 from maitred.statemachine.flow import Flow
 from maitred.statemachine.fold import fold
 from maitred.statemachine.parts import Action, Call, Outside, Step, Terminal
@@ -121,6 +122,39 @@ def test_an_entry_call_takes_the_answer_before_it_away(drive: Make, tool_named: 
     driver.must("provide", payload={"size": 500})
     driver.give_back(None, status="error", error="not available")
     assert "quote" not in driver.session.data
+    assert driver.refused("buy") == "not_in_menu"
+
+
+def test_an_entry_call_that_cannot_be_made_takes_it_away_too(drive: Make, tool_named: Make) -> None:
+    """What it needs was dropped: a human takes over, and comes back to nothing that could be agreed to."""
+    flow = Flow(
+        name="quotes",
+        states=["here", "there"],
+        initial="here",
+        transitions={
+            ("here", "sized"): "there",
+            ("there", "bought"): Terminal.COMPLETED,
+            ("there", "again"): [When(None, "there", forget=("size",))],
+        },
+        steps={
+            "here": Step(collects={"size": Slot(int)}, complete="sized"),
+            "there": Step(
+                on_enter=Call("quote"),
+                confirms="buy",
+                actions=(Action("buy", event="bought", confirm=True), Action("again", event="again")),
+            ),
+        },
+        tools=[tool_named("quote", parameters={"size": True}, required=frozenset({"size"}))],
+    )
+    driver = drive(flow).start()
+    driver.must("provide", payload={"size": 20})
+    driver.give_back({"price": 2000})
+    driver.must("again")
+    assert driver.session.state == Terminal.ESCALATED
+    driver.must("resume", Actor.HUMAN)
+    assert driver.session.state == "there"
+    assert "quote" not in driver.session.data
+    assert driver.session.pending is None
     assert driver.refused("buy") == "not_in_menu"
 
 
