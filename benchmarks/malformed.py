@@ -112,7 +112,7 @@ async def _bench(rows: Sequence[Row], folder: Path, world_at: WorldAt, progress:
     figures = Figures()
     async with (
         SayingServer() as server,
-        InstructorDecider("bench", base_url=server.url, api_key="none", pause_s=0.0) as client,
+        InstructorDecider("bench", base_url=server.url, api_key="none", pause_s=0.0, reads_first=False) as client,
     ):
         scenes = await _scenes(folder, world_at, server, client)
         for n, row in enumerate(rows):

@@ -12,6 +12,7 @@ from ..protocol.decision import DecisionRequest
 from ..protocol.one_line import CUT, fields_line, one_line, quoted
 from .escaping import escape
 from .menu_block import label_of, menu_lines, plain
+from .offered import offered
 from .prompt_settings import PromptSettings
 from .prompt_words import WORDS
 
@@ -39,7 +40,7 @@ def _lines(request: DecisionRequest, settings: PromptSettings, said: str) -> Ite
     if found := fields_line(request.found, settings.data_chars):
         yield words.found + escape(found)
     yield words.menu
-    yield from menu_lines(request.menu, words, settings.value_chars)
+    yield from menu_lines(offered(request), words, settings.value_chars)
     if request.last_error:
         yield words.refused.format(why=escape(quoted(request.last_error, settings.error_chars)))
     yield words.answer_now

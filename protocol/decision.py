@@ -50,7 +50,8 @@ class DecisionRequest:
     `found`: slot values that code read in the text without a model. `missing`: required slots still open, the one just asked
     first. `knowledge`: facts that the flow's knowledge function gave for this text. `last_error`: why the answer before was
     refused (a re-ask). `moved`: this is a second question in the turn, after a move; only words are wanted. `last_tool`: under
-    which name in `data` the latest tool result stands.
+    which name in `data` the latest tool result stands. `confirming`: the action whose confirmation is asked;
+    the text is neither a plain yes nor a plain no to it.
     """
 
     session_id: str
@@ -68,3 +69,4 @@ class DecisionRequest:
     last_error: str | None = None
     moved: bool = False
     last_tool: str | None = None
+    confirming: str = ""

@@ -59,10 +59,14 @@ def patience(decider: Decider, decide_s: float) -> float:
 
 
 class Asker:
-    """Asks one decider for all sessions. One that gave no answer in time is left alone for a while, as a tool would be."""
+    """Asks one decider for all sessions. One that gave no answer in time is left alone for a while, as a tool would be.
+
+    `reads_first`: the decider is not asked where code can read all that a message says; it says so itself.
+    """
 
     def __init__(self, decider: Decider, decide_s: float = 30.0, breaker: Breaker | None = None) -> None:
         self.name = decider.name
+        self.reads_first = getattr(decider, "reads_first", False) is True
         self._decider, self._limit_s = decider, patience(decider, decide_s)
         self._breaker = breaker or Breaker(time.monotonic)
         self._answers = 0

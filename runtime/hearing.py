@@ -44,13 +44,13 @@ class Heard:
     by_code: bool = False
 
 
-def heard(decision: AgentDecision, request: DecisionRequest, today: date, *, confirming: str | None = None) -> Heard:
-    """What remains of a legal decision without invented values, and with what code read. `confirming`: the action asked about.
+def heard(decision: AgentDecision, request: DecisionRequest, today: date) -> Heard:
+    """What remains of a legal decision without invented values, and with what code read.
 
     Where something was dropped or passed over, the model's words go, too: they tell of what did not happen.
     """
     given = _checked(decision, request, today)
-    read = _read_by_code(given.decision, request, confirming)
+    read = _read_by_code(given.decision, request)
     if read:
         return Heard(AgentDecision(action="provide", parameters=dict(read)), given.dropped, by_code=True)
     if given.dropped:
@@ -105,7 +105,7 @@ def _choice(name: str, slot: Slot, value: JsonValue, item: MenuItem, request: De
     return value if asked or optional else None
 
 
-def _read_by_code(decision: AgentDecision, request: DecisionRequest, confirming: str | None) -> Mapping[str, Scalar]:
+def _read_by_code(decision: AgentDecision, request: DecisionRequest) -> Mapping[str, Scalar]:
     """Values that the decision passes over; empty if there are none."""
     item = request.menu.get("provide")
     if (
@@ -115,7 +115,7 @@ def _read_by_code(decision: AgentDecision, request: DecisionRequest, confirming:
         or (decision.action == "provide" and decision.parameters)
     ):
         return {}
-    if confirming and decision.action in (confirming, "show_detail"):
+    if request.confirming and decision.action in (request.confirming, "show_detail"):
         return {name: v for name, v in request.found.items() if name in item.parameters and request.data.get(name) != v}
     if decision.action not in _WORDS_ONLY and (other := _something_else(item, request)):
         return other

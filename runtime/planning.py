@@ -44,7 +44,7 @@ def guard_view(
         text_chars=flow.limits.text_chars,
         confirming=pending.asked if isinstance(pending, PendingConfirmation) else 0,
         confirms=_names_of_pending(flow, session),
-        confirms_action=pending.action if isinstance(pending, PendingConfirmation) else "",
+        confirms_action=confirming(session),
         brings_values=any(session.data.get(name) != value for name, value in found.items()),
         answers_choice=_names_choice_asked(flow, session, found),
         can_leave=session.state not in flow.no_leave,
@@ -55,10 +55,14 @@ def guard_view(
     )
 
 
+def confirming(session: Session) -> str:
+    """The action whose confirmation is asked; empty if none is."""
+    return session.pending.action if isinstance(session.pending, PendingConfirmation) else ""
+
+
 def _names_of_pending(flow: Flow, session: Session) -> tuple[str, ...]:
     """How the action whose confirmation is pending may be called."""
-    pending = session.pending
-    action = flow.step(session.state).action(pending.action) if isinstance(pending, PendingConfirmation) else None
+    action = flow.step(session.state).action(confirming(session))
     return (*all_langs(action.label), *action.phrases) if action else ()
 
 
@@ -95,6 +99,7 @@ def decision_request(
         last_error=last_error,
         moved=moved,
         last_tool=session.last_tool[0] if session.last_tool else None,
+        confirming=confirming(session),
     )
 
 

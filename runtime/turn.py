@@ -34,6 +34,7 @@ from .hearing import Heard, heard
 from .lifecycle import NEXT, Phase, Signal
 from .occurrence import Cause, Occurrence, clock_of
 from .opening import open_turn
+from .plain_values import plain_values
 from .planning import decision_request, guard_view, read_text
 from .records import call_record, reply_record
 from .reply import final_words, words_after_occurrence, words_of
@@ -173,6 +174,10 @@ class Turn:
             last_error=self._told,
         )
         name = self._parts.asker.name
+        if self._parts.asker.reads_first and (values := plain_values(request)):
+            self._emit(Decided("code", AgentDecision(action="provide", parameters=dict(values))))
+            self._queue.append(self._draft.proposal("provide", Actor.GUARD, values, "code read it in the message"))
+            return Signal.PROPOSED
         answer = (await self._ask(request)).result
         if isinstance(answer, Refused):
             self._problem, self._told = answer.problem, answer.told
@@ -180,9 +185,7 @@ class Turn:
             if answer.shown:
                 self._emit(Decided(name, answer.shown, answer.problem))
             return Signal.FAILED
-        pending = self._draft.session.pending
-        confirming = pending.action if isinstance(pending, PendingConfirmation) else None
-        given = heard(answer, request, self._clock().date(), confirming=confirming)
+        given = heard(answer, request, self._clock().date())
         if given.missing:
             self._problem = self._told = (
                 f"{answer.action!r} needs {', '.join(given.missing)}: the customer did not give it"

@@ -23,6 +23,7 @@ from ...protocol.errors import ModelAnswerUnusable, ModelError, ModelTimeout
 from ...protocol.messages import explain
 from ..completion import DugOut, dug_out
 from ..history import Message
+from ..offered import offered
 from ..prompt import messages_for
 from ..schema import Shape, Wire, constant_schema, menu_schema, shape_of, wire_model
 from .server import Books, Server
@@ -39,6 +40,7 @@ class InstructorDecider:
     one's own needs none. `timeout_s`: for a decision, tries and pauses included. `menu_schema`: each menu's own schema, for
     servers that enforce it. `temperature`, `max_tokens`: None leaves them out, for models that do not take them. `extra`: fields
     laid over the request as it would be sent; None takes one out. `pause_s`: the longest random wait before the second try.
+    `reads_first`: the model is not called for a message that only gives slot values which code can read.
 
         async with InstructorDecider("qwen2.5", base_url="http://127.0.0.1:8080/v1") as decider:
             maitred = Maitred(flow, decider=decider)
@@ -56,6 +58,7 @@ class InstructorDecider:
         max_tokens: int | None = 300,
         extra: Mapping[str, JsonValue] | None = None,
         pause_s: float = 0.25,
+        reads_first: bool = True,
         messages: Callable[[DecisionRequest], Sequence[Message]] = messages_for,
     ) -> None:
         check_number("timeout_s", timeout_s, least=0.001)
@@ -64,6 +67,7 @@ class InstructorDecider:
         check_number("pause_s", pause_s)
         self.name = model
         self.timeout_s = timeout_s
+        self.reads_first = reads_first
         self._menu_schema = menu_schema
         self._messages = messages
         self._fixed = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
@@ -114,7 +118,7 @@ class InstructorDecider:
 
     def _model_for(self, request: DecisionRequest) -> type[Wire]:
         """The type as instructor wants it; otherwise it would make one anew at each call."""
-        shape = shape_of(request.menu) if self._menu_schema else None
+        shape = shape_of(offered(request)) if self._menu_schema else None
         if shape not in self._models:
             self._models[shape] = instructor.response_schema(wire_model(shape))
         return self._models[shape]
