@@ -2,8 +2,8 @@
 
 Two kinds: a plain answer to the question just asked, and a plain correction where nothing is asked but a yes. Anything else in
 the message (a question, a word of an action, a matter of the flow's knowledge, more words than an answer has) sends it to the
-decider. So does a name: what looks like one is a guess. Only for deciders that say `reads_first`: each call of a model costs money and
-seconds, a scripted one nothing. Called by `turn.py`. Pure.
+decider. So does a name: what looks like one is a guess. Only for deciders that say `reads_first`: a call of a model costs money
+and seconds, one of a script nothing. Called by `turn.py`. Pure.
 """
 
 from collections.abc import Mapping
