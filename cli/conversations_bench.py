@@ -109,7 +109,11 @@ def _print(figures: Mapping[str, Any]) -> None:
     table = Table("", *langs, title=f"decider {figures['decider']}, seed {figures['seed']}", title_justify="left")
     for name in figures["conversations"][langs[0]]:
         table.add_row(name, *(str(figures["conversations"][lang][name]) for lang in langs))
-    for name, part in (("right actions", "choices"), ("right values", "values")):
+    for name, part in (
+        ("right actions", "choices"),
+        ("read by code, rightly", "read_by_code"),
+        ("right values", "values"),
+    ):
         table.add_row(name, *(_share(figures[part][lang]) for lang in langs))
     table.add_row("illegal decisions refused", *(str(figures["choices"][lang]["refused"]) for lang in langs))
     for name, label in (
