@@ -127,7 +127,8 @@ def _read_by_code(decision: AgentDecision, request: DecisionRequest) -> Mapping[
     answered = request.missing[:1] and request.missing[0] in request.found
     if not answered or decision.action not in ("answer", "provide"):
         return {}
-    return {name: value for name, value in request.found.items() if name in request.missing}
+    slots = {**item.also, **item.parameters}
+    return {name: v for name, v in request.found.items() if name in slots and request.data.get(name) != v}
 
 
 def _is_anothers(name: str, value: JsonValue, request: DecisionRequest) -> bool:
