@@ -9,13 +9,13 @@ import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..protocol.errors import Fenced, FlowMismatch, InternalError, MaitredError, RequestConflict, SessionBusy
-from ..protocol.messages import AgentResponse, UserRequest, parse_message
+from ..protocol.messages import AgentResponse, parse_message
 from ..protocol.ports import Begun, Busy, Conflict, Lease, Replay
 from ..protocol.turn_events import TurnEvent
-from ..statemachine.flow import ENDED
+from .flows import Flows
 from .occurrence import CAUSE, Cause
 from .turn import Parts, Turn
 
@@ -57,8 +57,8 @@ class Job:
 class Turns:
     """Serves one flow over one store. Safe for many tasks at once; other processes may serve the same store."""
 
-    def __init__(self, parts: Parts, times: Times) -> None:
-        self._parts = parts
+    def __init__(self, parts: Parts, flows: Flows, times: Times) -> None:
+        self._parts, self._flows = parts, flows
         self._times = times
         self._lines: dict[str, tuple[asyncio.Lock, int]] = {}
         self._running: set[asyncio.Task[AgentResponse | None]] = set()
@@ -133,8 +133,9 @@ class Turns:
         renewal = _Renewal(self._parts, begun.lease, self._times.renew_s)
         try:
             cause = cause or CAUSE.validate_json(begun.body)
-            self._check_flow(begun, cause)
-            return await Turn(self._parts, begun, cause, emit).run()
+            flow = self._flows.serving(begun.session, cause)
+            parts = self._parts if flow is self._parts.flow else replace(self._parts, flow=flow)
+            return await Turn(parts, begun, cause, emit).run()
         except Fenced:
             raise
         except BaseException as error:
@@ -142,16 +143,6 @@ class Turns:
             raise
         finally:
             renewal.stop()
-
-    def _check_flow(self, begun: Begun, cause: Cause) -> None:
-        """A session belongs to the flow it was started with. One that has ended starts anew, under the flow of now."""
-        flow, session = self._parts.flow, begun.session
-        starts_anew = session is not None and session.state in ENDED and isinstance(cause, UserRequest)
-        if session and session.fingerprint != flow.fingerprint and not starts_anew:
-            raise FlowMismatch(
-                f"session {session.session_id!r} belongs to flow {session.flow!r} version {session.flow_version!r} "
-                f"({session.fingerprint[:8]}); loaded is {flow.name!r} version {flow.version!r} ({flow.fingerprint[:8]})"
-            )
 
     async def _give_back(self, lease: Lease, error: BaseException) -> None:
         """Whoever comes next takes the turn over at once. If that fails, too, the lease runs out by itself."""
