@@ -45,5 +45,7 @@ def _print(flow: str, total: int, found: list[StoreFinding]) -> None:
     console.print(f"{flow} against {total} sessions: {counts}", style="red" if found else "green", markup=False)
     if found:
         console.print(
-            "serve the old version beside the new, Maitred(flows=[old, new]), until these have ended", style="dim"
+            "serve the old version beside the new, Maitred(flows=[old, new]), until these have ended",
+            style="dim",
+            markup=False,
         )
