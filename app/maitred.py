@@ -1,6 +1,7 @@
 """Maitred: the one place that puts the parts together. What a Python program uses."""
 
 import os
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from types import TracebackType
@@ -29,7 +30,21 @@ from ..tools.runner import Runner
 
 def real_clock(zone: tzinfo | None) -> Clock:
     """The real time, in `zone` or in this machine's: what is "tomorrow" depends on where the customer is."""
-    return (lambda: datetime.now(zone)) if zone else (lambda: datetime.now().astimezone())
+    return (lambda: datetime.now(zone)) if zone else _MachineClock()
+
+
+class _MachineClock:
+    """The time in this machine's zone. Which offset that is gets looked up once a minute: it changes only with a full one."""
+
+    def __init__(self) -> None:
+        self._zone: tzinfo | None = None
+        self._until = 0.0
+
+    def __call__(self) -> datetime:
+        now = time.time()
+        if now >= self._until or self._zone is None:
+            self._zone, self._until = datetime.fromtimestamp(now).astimezone().tzinfo, (now // 60 + 1) * 60
+        return datetime.fromtimestamp(now, self._zone)
 
 
 def _versions(flow: Flow | None, flows: Sequence[Flow]) -> Sequence[Flow]:
