@@ -17,6 +17,7 @@ from ..protocol.ports import Begun, Busy, Conflict, Lease, Replay
 from ..protocol.turn_events import TurnEvent
 from .flows import Flows
 from .occurrence import CAUSE, Cause
+from .renewals import Renewals
 from .turn import Parts, Turn
 
 logger = logging.getLogger("maitred.service")
@@ -60,6 +61,7 @@ class Turns:
     def __init__(self, parts: Parts, flows: Flows, times: Times) -> None:
         self._parts, self._flows = parts, flows
         self._times = times
+        self._renewals = Renewals(parts.store, times.renew_s)
         self._lines: dict[str, tuple[asyncio.Lock, int]] = {}
         self._running: set[asyncio.Task[AgentResponse | None]] = set()
 
@@ -72,12 +74,12 @@ class Turns:
 
     async def close(self) -> None:
         """Let running turns end. Those that do not in time are cancelled: they give their lease back."""
-        if not self._running:
-            return
-        _, late = await asyncio.wait(self._running, timeout=self._times.close_s)
-        for task in late:
-            task.cancel()
-        await asyncio.gather(*late, return_exceptions=True)
+        if self._running:
+            _, late = await asyncio.wait(self._running, timeout=self._times.close_s)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+        self._renewals.close()
 
     async def _serve(self, job: Job) -> AgentResponse | None:
         until = time.monotonic() + job.wait_s
@@ -130,7 +132,7 @@ class Turns:
                 return response
 
     async def _run(self, begun: Begun, cause: Cause | None, emit: Emit) -> AgentResponse | None:
-        renewal = _Renewal(self._parts, begun.lease, self._times.renew_s)
+        self._renewals.hold(begun.lease)
         try:
             cause = cause or CAUSE.validate_json(begun.body)
             flow = self._flows.serving(begun.session, cause)
@@ -142,7 +144,7 @@ class Turns:
             await self._give_back(begun.lease, error)
             raise
         finally:
-            renewal.stop()
+            self._renewals.drop(begun.lease)
 
     async def _give_back(self, lease: Lease, error: BaseException) -> None:
         """Whoever comes next takes the turn over at once. If that fails, too, the lease runs out by itself."""
@@ -162,30 +164,6 @@ async def _acquire(lock: asyncio.Lock, session_id: str, wait_s: float) -> None:
             await lock.acquire()
     except TimeoutError:
         raise SessionBusy(f"session {session_id!r} is busy", _RETRY_AFTER_S) from None
-
-
-class _Renewal:
-    """Renews a lease every `renew_s` while its turn runs. A timer, not a task: most turns end before it fires once."""
-
-    def __init__(self, parts: Parts, lease: Lease, renew_s: float) -> None:
-        self._parts, self._lease, self._renew_s = parts, lease, renew_s
-        self._task: asyncio.Task[None] | None = None
-        self._timer = asyncio.get_running_loop().call_later(renew_s, self._fire)
-
-    def _fire(self) -> None:
-        self._task = asyncio.ensure_future(self._renew())
-        self._timer = asyncio.get_running_loop().call_later(self._renew_s, self._fire)
-
-    async def _renew(self) -> None:
-        try:
-            await self._parts.store.renew(self._lease)
-        except Exception as error:  # noqa: BLE001  # the next write finds out for itself whether the lease is void
-            logger.warning("lease of session %s not renewed: %r", self._lease.session_id, error)
-
-    def stop(self) -> None:
-        self._timer.cancel()
-        if self._task:
-            self._task.cancel()
 
 
 def _stored_reply(replay: Replay) -> AgentResponse | None:
