@@ -108,7 +108,10 @@ class SessionRow:
 
 
 class Store(Protocol):
-    """Where sessions live. Raises StoreUnavailable when it cannot; Fenced when a lease was taken over."""
+    """Where sessions live. Raises StoreUnavailable when it cannot; Fenced when a lease was taken over.
+
+    One whose methods never wait for anything of the event loop says so by `immediate = True`; a turn is cheaper then.
+    """
 
     async def begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome: ...
 

@@ -15,6 +15,7 @@ from ..protocol.errors import Fenced, FlowMismatch, InternalError, MaitredError,
 from ..protocol.messages import AgentResponse, parse_message
 from ..protocol.ports import Begun, Busy, Conflict, Lease, Replay
 from ..protocol.turn_events import TurnEvent
+from .at_once import at_once
 from .flows import Flows
 from .occurrence import CAUSE, Cause
 from .renewals import Renewals
@@ -62,12 +63,18 @@ class Turns:
         self._parts, self._flows = parts, flows
         self._times = times
         self._renewals = Renewals(parts.store, times.renew_s)
+        self._store_is_immediate = getattr(parts.store, "immediate", False) is True
         self._lines: dict[str, tuple[asyncio.Lock, int]] = {}
         self._running: set[asyncio.Task[AgentResponse | None]] = set()
 
     def serve(self, job: Job) -> Awaitable[AgentResponse | None]:
         """The reply, None if there is nothing to say. The turn goes on to its end even if the caller goes away."""
-        task = asyncio.ensure_future(self._serve(job))
+        work = self._serve(job)
+        if self._store_is_immediate and job.session_id not in self._lines:
+            return at_once(work, self._watched)
+        return self._watched(asyncio.ensure_future(work))
+
+    def _watched(self, task: "asyncio.Task[AgentResponse | None]") -> Awaitable[AgentResponse | None]:
         self._running.add(task)  # the event loop alone would let it be collected
         task.add_done_callback(self._running.discard)
         return asyncio.shield(task)

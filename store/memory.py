@@ -11,11 +11,12 @@ from datetime import UTC, datetime
 
 from ..protocol.decision import Exchange
 from ..protocol.errors import Fenced, StoreUnavailable
-from ..protocol.history import NO_ACTION_TURNS, Row, joined, text_exchanges
+from ..protocol.history import NO_ACTION_TURNS, TEXT_KINDS, Row, joined, text_exchanges
 from ..protocol.log import LogRecord
 from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Lease, Replay, SessionRow, Stage
 from ..protocol.session import Session
 from .past_actions import PastActions
+from .recent import Recent
 
 
 @dataclass(slots=True)
@@ -48,6 +49,7 @@ class MemoryStore:
     """`lease_s`: how long a worker may be silent. `clock`: seconds since the epoch, for leases."""
 
     path = ":memory:"
+    immediate = True
 
     def __init__(self, *, lease_s: float = 15.0, clock: Callable[[], float] = time.time) -> None:
         self.lease_s = lease_s
@@ -55,6 +57,7 @@ class MemoryStore:
         self._sessions: dict[str, _Kept] = {}
         self._closed = False
         self._past_actions = PastActions(self._action_rows)
+        self._recent = Recent(self._texts)
 
     async def begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome:
         kept = self._open().get(session_id) or _Kept()
@@ -87,11 +90,16 @@ class MemoryStore:
 
     def _history(self, kept: _Kept, session: Session) -> tuple[Exchange, ...]:
         """The episode's last turns, as `protocol/history.py` says what of which."""
-        recent = text_exchanges(_texts(kept.log), session.episode_turns)
+        recent = self._recent.read(session.session_id, session.head, lambda: session).texts
         older = session.episode_turns - NO_ACTION_TURNS
         if older <= 0:
-            return tuple(recent)
+            return recent
         return joined(self._past_actions.until(session, older, kept.requests[-NO_ACTION_TURNS]), recent)
+
+    def _texts(self, session: Session) -> tuple[Exchange, ...]:
+        newest_first = reversed(self._open()[session.session_id].log)
+        rows = ((r.kind, r.body) for r in newest_first if r.kind in TEXT_KINDS)
+        return tuple(text_exchanges(rows, session.episode_turns))
 
     def _action_rows(self, session_id: str, first: int, before: int) -> Iterator[Row]:
         rows = self._open()[session_id].log[first - 1 : before - 1]
@@ -106,6 +114,7 @@ class MemoryStore:
             raise StoreUnavailable(f"session {lease.session_id!r}: records are not numbered on from {len(kept.log)}")
         kept.session, kept.due_at = session, write.due_at
         kept.log += write.records
+        self._recent.wrote(write, session.head)
         kept.requests += [record.n for record in write.records if record.kind == "user_request"]
         kept.lease_until = 0.0 if write.final else self._clock() + self.lease_s
         turn = kept.turns[lease.request_id]
@@ -165,7 +174,3 @@ class MemoryStore:
         if self._closed:
             raise StoreUnavailable("the memory store is closed")
         return self._sessions
-
-
-def _texts(log: list[LogRecord]) -> Iterator[Row]:
-    return ((r.kind, r.body) for r in reversed(log) if r.kind in ("user_request", "agent_response"))
