@@ -22,7 +22,7 @@ THIS, NEXT, AFTER = date(2026, 5, 1), date(2026, 5, 8), date(2026, 5, 15)
             NEXT,
         ),
         (
-            "Friday, next week|next week's Friday|Friday afternoon next week|Friday week|a week on Friday|one week from Friday|fri next week",
+            "Friday, next week|next week's Friday|Friday afternoon next week|Friday week|a week on Friday|one week from Friday",
             NEXT,
         ),
         (
