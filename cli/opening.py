@@ -52,6 +52,11 @@ def open_world(db: str | None) -> World:
         raise StoreUnavailable(f"the example's shop beside {db!r}: {error}") from error
 
 
+def open_store(db: str) -> SqliteStore:
+    """A store, made if it is not there."""
+    return SqliteStore(db)
+
+
 def open_existing(db: str) -> SqliteStore:
     """A store that must be there already. Raises BadRequest if it is not, instead of making an empty one."""
     if not Path(db).is_file():

@@ -10,10 +10,22 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from ..protocol.decision import Exchange
-from ..protocol.errors import Fenced, StoreUnavailable
+from ..protocol.errors import Fenced, SessionBusy, StoreUnavailable
 from ..protocol.history import NO_ACTION_TURNS, TEXT_KINDS, Row, joined, text_exchanges
 from ..protocol.log import LogRecord
-from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Lease, Replay, SessionRow, Stage
+from ..protocol.ports import (
+    Append,
+    BeginOutcome,
+    Begun,
+    Busy,
+    Conflict,
+    Dossier,
+    Finished,
+    Lease,
+    Replay,
+    SessionRow,
+    Stage,
+)
 from ..protocol.session import Session
 from .past_actions import PastActions
 from .recent import Recent
@@ -156,6 +168,45 @@ class MemoryStore:
         kept = self._open().get(session_id)
         return tuple(kept.log) if kept else ()
 
+    async def dossier(self, session_id: str) -> Dossier | None:
+        kept = self._open().get(session_id)
+        if kept is None or kept.session is None:
+            return None
+        if kept.open_request is not None:
+            raise _busy(session_id, kept.lease_until - self._clock())
+        numbers = {record.body: record.n for record in kept.log if record.kind == "agent_response"}
+        finished = tuple(
+            Finished(request_id, turn.fingerprint, numbers.get(turn.reply))
+            for request_id, turn in sorted(kept.turns.items())
+        )
+        return Dossier(kept.session, tuple(kept.log), finished, kept.due_at)
+
+    async def restore(self, dossier: Dossier) -> bool:
+        session, records = dossier.session, dossier.records
+        if session.session_id in self._open():
+            return False
+        turns = {
+            done.request_id: _Turn(
+                done.fingerprint,
+                b"",
+                done=True,
+                reply=records[done.reply_record - 1].body if done.reply_record else b"",
+            )
+            for done in dossier.requests
+        }
+        requests = [record.n for record in records if record.kind == "user_request"]
+        self._open()[session.session_id] = _Kept(
+            session=session, due_at=dossier.due_at, log=list(records), requests=requests, turns=turns
+        )
+        return True
+
+    async def purge(self, session_id: str) -> bool:
+        kept = self._open().get(session_id)
+        if kept and kept.lease_until > self._clock():
+            raise _busy(session_id, kept.lease_until - self._clock())
+        self._recent.forget(session_id)
+        return self._open().pop(session_id, None) is not None
+
     async def sessions(self, limit: int = 100) -> tuple[SessionRow, ...]:
         epoch = datetime.fromtimestamp(0, UTC)
         stored = [kept.session for kept in self._open().values() if kept.session]
@@ -174,3 +225,7 @@ class MemoryStore:
         if self._closed:
             raise StoreUnavailable("the memory store is closed")
         return self._sessions
+
+
+def _busy(session_id: str, for_s: float) -> SessionBusy:
+    return SessionBusy(f"session {session_id!r} is in the middle of a turn", max(for_s, 0.0))

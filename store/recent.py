@@ -48,7 +48,7 @@ class Recent:
         if before and before.session.event_seq != write.after_event_seq:
             before = None
         if not whole or (before is None and session.episode_turns > 1):
-            self._kept.pop(session.session_id, None)
+            self.forget(session.session_id)
             return
         rows = [(r.kind, r.body) for r in reversed(write.records) if r.kind in TEXT_KINDS]
         fresh = text_exchanges(rows, session.episode_turns)
@@ -57,6 +57,10 @@ class Recent:
         oldest = max(session.episode_turns - TEXT_TURNS, 0)
         texts = tuple(exchange for exchange in (*past, *fresh) if exchange.turn > oldest)
         self._keep(session.session_id, Known(stored, session, texts))
+
+    def forget(self, session_id: str) -> None:
+        """Nothing is known of it any more."""
+        self._kept.pop(session_id, None)
 
     def _keep(self, session_id: str, known: Known) -> Known:
         self._kept[session_id] = known

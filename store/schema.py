@@ -62,6 +62,7 @@ def _prepare(connection: apsw.Connection, path: str, durable: bool) -> None:
         _create(connection, path)
     _switch_to_wal(connection)
     connection.pragma("synchronous", "full" if durable else "normal")
+    connection.pragma("secure_delete", True)  # what is purged must not be found in the space between rows
 
 
 def _switch_to_wal(connection: apsw.Connection) -> None:

@@ -4,7 +4,8 @@ The lease clock is the store's own. Writes are inline: a commit costs less than 
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,8 +13,9 @@ from ..protocol.decision import Exchange
 from ..protocol.errors import Fenced
 from ..protocol.history import EVENT_BYTES, NO_ACTION_TURNS, Row, joined, text_exchanges
 from ..protocol.log import LogRecord
-from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Lease, Replay, SessionRow, Stage
+from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Dossier, Lease, Replay, SessionRow, Stage
 from ..protocol.session import Session, session_json
+from .dossiers import leave_no_trace, read_dossier, remove, write_dossier
 from .owner import surely_dead, this_owner
 from .past_actions import PastActions
 from .recent import Recent
@@ -219,6 +221,33 @@ class SqliteStore:
                 "SELECT n, kind, CAST(body AS BLOB), prev FROM log WHERE session_id=? ORDER BY n", (session_id,)
             )
             return tuple(LogRecord(n, kind, bytes(body), prev) for n, kind, body, prev in rows)
+
+    async def dossier(self, session_id: str) -> Dossier | None:
+        with translated(self.path), self._transaction():
+            return read_dossier(self._db, session_id, self._clock())
+
+    async def restore(self, dossier: Dossier) -> bool:
+        with translated(self.path), self._transaction():
+            return write_dossier(self._db, dossier)
+
+    async def purge(self, session_id: str) -> bool:
+        with translated(self.path):
+            with self._transaction():
+                found = remove(self._db, session_id, self._clock())
+            self._recent.forget(session_id)
+            if found:
+                leave_no_trace(self._db)
+        return found
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            self._undo()
+            raise
 
     async def sessions(self, limit: int = 100) -> tuple[SessionRow, ...]:
         with translated(self.path):
