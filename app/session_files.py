@@ -85,7 +85,7 @@ def dossiers_of(lines: Iterable[str], source: str) -> Iterator[Dossier]:
         head = _parsed(_Head, line, where)
         if head.maitred_session != VERSION:
             raise BadRequest(f"{where}: session file of version {head.maitred_session}; this maitred reads {VERSION}")
-        records = []
+        records: list[LogRecord] = []
         for _ in range(head.records):
             following = next(numbered, None)
             if following is None:

@@ -34,4 +34,4 @@ def _rest(work: Coroutine[Any, Any, T], first: object) -> Generator[Any, Any, T]
             except StopIteration as done:
                 return cast(T, done.value)
         else:
-            return (yield from work)  # type: ignore[misc]  # a coroutine, in a generator that is one, too
+            return cast(T, (yield from work))
