@@ -57,6 +57,9 @@ PLAIN = re.compile(rf"(?<![a-z])(?:(?P<which>this|next|coming|last)\s+)?{_DAY}")
 # The earlier form wins where two match, so the longer forms stand first.
 FORMS: list[tuple[re.Pattern[str], Callable[[re.Match[str], date], date | None]]] = [
     (re.compile(rf"(?<![a-z]){_DAY}\s+after\s+next\s+(?:week|month|quarter|year|meeting|call)(?![a-z])"), _unclear),
+    (re.compile(rf"(?<![a-z]){_DAY},?\s+(?:(?:of|in)\s+)?(?:(?:next|this)\s+month|a\s+fortnight)(?![a-z])"), _unclear),
+    (re.compile(rf"(?<![a-z])(?:first|second|third|fourth|last)\s+{_DAY}\s+(?:of|in)(?![a-z])"), _unclear),
+    (re.compile(rf"月的?(?:第[一二三四1-4]个|最后一?个)?{_ZH_WEEK}{_ZH_DAY}"), _unclear),
     (
         re.compile(rf"(?<![a-z])(?P<n>{EN_COUNT})\s+weeks?\s+(?:on|from)\s+(?:(?P<which>this|next)\s+)?{_DAY}"),
         _weeks_on,
