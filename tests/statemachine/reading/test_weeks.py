@@ -41,7 +41,7 @@ def test_the_week_may_stand_before_or_behind_its_day(texts: str, friday: date) -
     """Alone and in a sentence of either language."""
     for text in texts.split("|"):
         assert date_from(text, WEDNESDAY) == friday, text
-        for sentence in (f"let us start {text}, please", f"我们想{text}开始"):
+        for sentence in (f"let us start {text}, please", f"我们想{text}，开始用"):
             assert [hit.value for hit in find_dates(sentence.lower(), WEDNESDAY)] == [friday], sentence
 
 
