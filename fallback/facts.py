@@ -78,15 +78,12 @@ def _shows_unheld(plain: str, pattern: re.Pattern[str], known: _Known, fact: str
 def _bare_matches(plain: str, pattern: re.Pattern[str]) -> Iterator[str]:
     """What the pattern finds in bare text, but for what begins inside a word, or has lost all its letters."""
     places = [(at, bare) for at, character in enumerate(plain) for bare in _bare(character)]
-    text, form = "".join(bare for _, bare in places), _bare_form(pattern)
     lettered = _LETTER.search(_NO_LETTER.sub("", pattern.pattern)) is not None
-    found = form.search(text)
-    while found and found[0]:
-        at, _ = places[found.start()]
-        inside = _LETTER.match(found[0]) and _LETTER.match(plain, at - 1) if at else None
+    for found in _bare_form(pattern).finditer("".join(bare for _, bare in places)):
+        at = places[found.start()][0] if found[0] else 0
+        inside = at > 0 and _LETTER.match(found[0]) and _LETTER.match(plain, at - 1)
         if not inside and not (lettered and found[0].isdecimal()):
             yield found[0]
-        found = form.search(text, found.start() + 1 if inside else found.end())
 
 
 # "○" and "两" are digits in Chinese, though Unicode does not say so.

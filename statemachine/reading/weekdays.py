@@ -48,6 +48,7 @@ _A_DAY = rf"(?:{'|'.join(sorted((w for w in _NUMBER if len(w) > 1), key=len, rev
 _DAY = f"(?P<wd>{_A_DAY})"
 _HOURS = r"(?:\s+(?:morning|noon|afternoon|evening|night))?"
 _WEEK = r"(?:(?P<which>this|next|last)\s+week|(?:the\s+)?week\s+after\s+next)(?![a-z])"
+_THEN = r"(?:\s+|,\s+(?=[a-z ]+(?<=week|next)(?:\W*\Z|[,.;!?，。！？])))"  # no more than the week behind a comma
 _ZH_WEEK = "(?:周|星期|礼拜)"
 _ZH_DAY = r"(?P<wd>[一二三四五六日天1-7])(?![0-9]|[周年个])"
 _ZH_WHICH = "(?P<which>下下|下|这|本|上)"
@@ -57,13 +58,16 @@ PLAIN = re.compile(rf"(?<![a-z])(?:(?P<which>this|next|coming|last)\s+)?{_DAY}")
 # The earlier form wins where two match, so the longer forms stand first.
 FORMS: list[tuple[re.Pattern[str], Callable[[re.Match[str], date], date | None]]] = [
     (re.compile(rf"(?<![a-z]){_DAY}\s+after\s+next\s+(?:week|month|quarter|year|meeting|call)(?![a-z])"), _unclear),
+    (re.compile(rf"(?<![a-z]){_DAY},?\s+(?:(?:of|in)\s+)?(?:(?:next|this)\s+month|a\s+fortnight)(?![a-z])"), _unclear),
+    (re.compile(rf"(?<![a-z])(?:first|second|third|fourth|last)\s+{_DAY}\s+(?:of|in)(?![a-z])"), _unclear),
+    (re.compile(rf"月的?(?:第[一二三四1-4]个|最后一?个)?{_ZH_WEEK}{_ZH_DAY}"), _unclear),
     (
         re.compile(rf"(?<![a-z])(?P<n>{EN_COUNT})\s+weeks?\s+(?:on|from)\s+(?:(?P<which>this|next)\s+)?{_DAY}"),
         _weeks_on,
     ),
     (
         re.compile(
-            rf"(?<![a-z])(?<!not )(?:the\s+)?{_DAY}{_HOURS},?\s+(?:(?:of|in)\s+)?{_WEEK}(?!,?\s+(?:on\s+)?{_A_DAY})"
+            rf"(?<![a-z])(?<!not )(?:the\s+)?{_DAY}{_HOURS}{_THEN}(?:(?:of|in)\s+)?{_WEEK}(?!,?\s+(?:on\s+)?{_A_DAY})"
         ),
         _day_of_named_week,
     ),
@@ -76,9 +80,7 @@ FORMS: list[tuple[re.Pattern[str], Callable[[re.Match[str], date], date | None]]
         _zh_weeks_on,
     ),
     (
-        re.compile(
-            rf"(?<![下这本上个]){_ZH_WEEK}{_ZH_DAY}[,，]?\s?(?P<which>下下|下)个?{_ZH_WEEK}(?![一二三四五六日天1-7])"
-        ),
+        re.compile(rf"(?<![下这本上个]){_ZH_WEEK}{_ZH_DAY}[,，]?\s?(?P<which>下下|下)个?{_ZH_WEEK}(?=的|\W|\Z)"),
         _day,
     ),
     (re.compile(rf"{_ZH_WHICH}[一个]?{_ZH_WEEK}[,，]?\s?(?:的|那个)?{_ZH_WEEK}{_ZH_DAY}"), _day),

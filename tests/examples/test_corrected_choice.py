@@ -44,6 +44,7 @@ def guarded(flow: Flow, text: str, *, shown: str | None = None, agreed: bool = F
     return wish.name if wish else None
 
 
+RIGHT = {"use": "support", "shown": "It suits customer service. 适合客户服务。"}
 CORRECTIONS = (
     "恐怕这里不正确。帮客户解决问题的，客服|不对，客服|用途错了，客服|我更正一下，客服|弄错了，读者打来问书的，客服|不是外呼，客服|"
     "that is wrong, customer service|I must correct you, customer care|not right. Customer service.|"
@@ -60,8 +61,8 @@ def test_a_correction_of_what_was_shown_names_a_choice(flow: Flow, text: str) ->
 @pytest.mark.parametrize("text", CORRECTIONS)
 @pytest.mark.parametrize(
     "otherwise",
-    [{"shown": ""}, {"shown": "Thank you."}, {"use": "support"}, {"agreed": True}],
-    ids=["nothing shown", "other words", "nothing to correct", "after the order"],
+    [{"shown": ""}, {"shown": "Thank you."}, {"use": "support"}, RIGHT, {"agreed": True}],
+    ids=["nothing shown", "other words", "nothing to correct", "shown right", "after the order"],
 )
 def test_elsewhere_the_same_words_ask_for_a_person(flow: Flow, text: str, otherwise: dict[str, Any]) -> None:
     """Where the bot did not just rest on another choice, or can no longer take one."""

@@ -20,10 +20,11 @@ def read(text: str, asked: str | None) -> dict[str, object]:
 @pytest.mark.parametrize(
     "text",
     "privacy please|no name|rather not say|I'd rather not say|why do you ask|it's private|keep it private|none of your business|"
-    "that's confidential|no comment|anonymous|undisclosed, sorry|N/A|ask later|no company yet|we are a private person|"
+    "that's confidential|no comment|anonymous|undisclosed, sorry|N/A|that's personal|top secret|ask later|"
+    "no company yet|we are a private person|"
     "not named yet|withheld for now|"
     "不方便说|保密|先不说|隐私|这是个人隐私|无可奉告|匿名|不告诉你|还没有公司|名字就不说了|没起名|不便透露|公司名保密|晚点再说|别问了|暂无|"
-    "拒绝回答|涉密单位，不能说|還沒有公司|隱私".split("|"),
+    "名称待定|随便写个匿名吧|拒绝回答|涉密单位，不能说|還沒有公司|隱私".split("|"),
 )
 @pytest.mark.parametrize("asked", list(SLOTS))
 def test_a_refusal_is_no_name(text: str, asked: str) -> None:

@@ -61,7 +61,14 @@ def test_what_stands_beside_it_is_read_too() -> None:
             "two thousand twenty six",
             "one two three four five six seven",
         ),
-        *("一二三四五六七八九十", "零零七", "二零二六年三月", "一二三", "一百三十八万零一"),
+        *(
+            "一二三四五六七八九十",
+            "零零七",
+            "二零二六年三月",
+            "一二三",
+            "一百三十八万零一",
+            "三十一三八零零一三八零零零",
+        ),
     ],
 )
 def test_other_words_of_numbers_are_no_phone(text: str) -> None:
@@ -71,6 +78,7 @@ def test_other_words_of_numbers_are_no_phone(text: str) -> None:
 def test_a_landline_counts_when_asked() -> None:
     """Seven to fifteen digits without a mobile's shape."""
     assert read("five five five oh one double nine", "phone") == {"phone": "5550199"}
+    assert read("five five five 0199234", "phone") == {"phone": "5550199234"}
     assert read("five five five", "phone") == {}
 
 

@@ -41,7 +41,7 @@ def test_the_week_may_stand_before_or_behind_its_day(texts: str, friday: date) -
     """Alone and in a sentence of either language."""
     for text in texts.split("|"):
         assert date_from(text, WEDNESDAY) == friday, text
-        for sentence in (f"let us start {text}, please", f"我们想{text}开始"):
+        for sentence in (f"let us start {text}, please", f"我们想{text}，开始用"):
             assert [hit.value for hit in find_dates(sentence.lower(), WEDNESDAY)] == [friday], sentence
 
 
@@ -71,6 +71,19 @@ def test_two_days_stay_two_days() -> None:
     assert [hit.value for hit in find_dates("friday, next week tuesday", WEDNESDAY)] == [THIS, date(2026, 5, 5)]
 
 
-def test_a_day_after_something_unknown_is_no_day() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "the friday after next month",
+            "friday next month",
+            "a friday in a fortnight",
+            "the first friday in may",
+            "last friday of the month",
+        ),
+        *("下个月的周五", "这个月最后一个周五", "五月第一个星期五", "下个月第2个礼拜五"),
+    ],
+)
+def test_a_day_of_another_time_is_no_day(text: str) -> None:
     """Its words are kept from being read as this Friday."""
-    assert [hit.value for hit in find_dates("the friday after next month", WEDNESDAY)] == [None]
+    assert [hit.value for hit in find_dates(text, WEDNESDAY)] == [None]
