@@ -1,6 +1,5 @@
 """`maitred serve`: the flow as an HTTP service, OpenAI-compatible and native."""
 
-import asyncio
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -84,7 +83,9 @@ def serve(
     )
     path = _store_path(store)
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    asyncio.run(_serve(open_flow(flow, path), path, choice, host, port, settings))
+    from .serve_server import run  # the web libraries cost half a second: no other command loads them
+
+    run(_serve(open_flow(flow, path), path, choice, host, port, settings))
 
 
 def _choice(decider: str | None, choice: ModelChoice) -> ModelChoice:
@@ -109,7 +110,6 @@ def _store_path(store: str) -> str:
 async def _serve(
     opened: Opened, path: str, choice: ModelChoice, host: str, port: int, settings_file: Path | None
 ) -> None:
-    # The web libraries cost half a second: no other command loads them.
     from ..gateway.app import create_app
     from ..gateway.derived_effects import DerivedEffects
     from .serve_server import Server

@@ -1,5 +1,6 @@
-"""What `maitred serve` is set to: keys from the environment and the settings file, limits from that file. Wrong ones stop the start
-and name the key.
+"""What `maitred serve` is set to: keys from the environment and the settings file, limits from that file.
+
+Wrong ones stop the start and name the key.
 """
 
 import os

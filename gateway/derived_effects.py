@@ -1,5 +1,6 @@
-"""DerivedEffects: the runner of a gateway. In a session that is known by its transcript only, a tool that cannot be repeated is not
-run: the transcript is a guess at who is speaking, and a first message that a client sends twice is two sessions.
+"""DerivedEffects: the runner of a gateway. In a session known by its transcript only, no tool runs that cannot be repeated.
+
+The transcript is a guess at who is speaking, and a first message that a client sends twice is two sessions.
 
 The customer is told that it is not available; the log has `cancelled` and why. Sessions that the channel names run every tool.
 """

@@ -30,8 +30,11 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A transcript as hashes, each over all before it. `before`: through the last reply, empty if there was none; `asked`: through
-    each customer's message since. The last of them names the message that is to be answered."""
+    """A transcript as hashes, each over all before it.
+
+    `before`: through the last reply, empty if there was none. `asked`: through each customer's message since; the last of them
+    names the message that is to be answered.
+    """
 
     before: str
     asked: tuple[str, ...]
@@ -123,7 +126,7 @@ def derived_name(*seeds: str) -> str:
 
 
 def reference_of(session: str, attempt: int = 0) -> str:
-    """The mark in the first reply of a derived session, so that no two transcripts are the same from then on: `#K7Q2MA`. `attempt`: another one, if that is taken."""
+    """The mark in the first reply of a derived session: `#K7Q2MA`. `attempt`: another one, if that is taken."""
     letters = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
     digest = hashlib.sha256(f"reference {attempt}\n{session}".encode()).digest()
     return "#" + "".join(letters[byte % 32] for byte in digest[:6])

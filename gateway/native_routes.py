@@ -32,7 +32,7 @@ def native_routes(gateway: Gateway) -> APIRouter:
 
     @routes.post("/{session}/messages")
     async def post_message(request: Request, session: str, posted: PostedMessage) -> Response:
-        """One turn. With `Accept: text/event-stream` as events; the same message with `Last-Event-ID` goes on where they broke."""
+        """One turn. With `Accept: text/event-stream` as events; the same again with `Last-Event-ID` goes on where they broke."""
         key = posted.message_id or request.headers.get(KEY_HEADER)
         turn = _request(gateway, session_of(request, session), posted, message_id(key) if key else f"m-{uuid4().hex}")
         task = gateway.work.start(take_turn(maitred, turn, gateway.after_turn))

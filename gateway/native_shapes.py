@@ -1,5 +1,6 @@
-"""Shapes of the native surface: what is posted, and how a session and its log are shown. Session ids are the caller's own here: the
-namespace of tenant and flow is put on and taken off. Pure.
+"""Shapes of the native surface: what is posted, and how a session and its log are shown.
+
+Session ids are the caller's own here: the namespace of tenant and flow is put on and taken off. Pure.
 """
 
 from collections.abc import Iterator, Sequence

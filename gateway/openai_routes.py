@@ -43,7 +43,7 @@ def openai_routes(gateway: Gateway) -> APIRouter:
     async def chat_completions(request: Request, chat: ChatRequest) -> Response:
         """A customer's message; the reply as one object or as a stream. The turn is durable before its first word leaves."""
         check_model(chat.model)
-        turn = OpenAiTurn(gateway, request.state.tenant, dict(request.headers), chat)
+        turn = OpenAiTurn(gateway, request.state.tenant, _texts(request), chat)
         task = gateway.work.start(turn.answer())
         if not chat.stream:
             answer = await asyncio.shield(task)
@@ -61,6 +61,17 @@ def openai_routes(gateway: Gateway) -> APIRouter:
         return EventStream(chunks, _headers(answer) if answer else None)
 
     return routes
+
+
+def _texts(request: Request) -> dict[str, str]:
+    """The headers, by their names in lower case. Servers read them as Latin-1; what is UTF-8 was meant as such."""
+    texts = {}
+    for name, value in request.headers.items():
+        try:
+            texts[name] = value.encode("latin-1").decode("utf-8")
+        except UnicodeDecodeError:
+            texts[name] = value
+    return texts
 
 
 def _headers(answer: Answer) -> dict[str, str]:

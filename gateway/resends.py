@@ -1,8 +1,8 @@
 """Resends: the id of a message that the channel gave none, in a conversation that it named.
 
-With history in the body, the transcript's hash is the id. Without (only the customer's own words), the same text may be a resend or
-a second "yes": it is taken for a resend while the first is not answered, shortly after, where the client says so, or as long as it
-is all that was ever said. Called by `openai_turn.py`.
+With history in the body, the transcript's hash is the id. Without (only the customer's own words), the same text may be a resend
+or a second "yes": it is taken for a resend while the first is not answered, shortly after, where the client says so, or as long
+as it is all that was ever said. Called by `openai_turn.py`.
 """
 
 from dataclasses import replace

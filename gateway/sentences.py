@@ -7,8 +7,8 @@ from ..protocol.texts import Lang
 
 REFERENCE: Final[Mapping[Lang, str]] = {"en": "(Conversation {ref})", "zh": "（会话 {ref}）"}
 ALREADY_DONE: Final[Mapping[Lang, str]] = {
-    "en": "In this conversation the following has already been done: {done}. Changing an earlier message cannot undo it, so I have "
-    "done nothing now. Please write on from here.",
+    "en": "In this conversation the following has already been done: {done}. Changing an earlier message cannot undo it, so I "
+    "have done nothing now. Please write on from here.",
     "zh": "本次会话中以下操作已经完成：{done}。修改之前的消息无法撤销这些操作，所以我没有做任何改动。请从这里继续。",
 }
 INTERRUPTED: Final[Mapping[Lang, str]] = {

@@ -12,12 +12,13 @@ MESSAGE_HEADERS = ("x-message-id", "idempotency-key")
 class GatewaySettings:
     """Bytes, requests, seconds.
 
-    `rate_per_s`, `burst`: requests of one tenant. `turns_at_once`, `streams_at_once`: of all. `ping_s`: a stream is opened after this
-    long, and a comment sent as often while a turn runs. `tick_s`: how often deadlines are looked at. `close_s`: how long a stop
-    waits for turns in flight. `conversation_headers`: headers that name a conversation, the first that is there; `*` stands
-    for any letters. `conversation_fields`: fields of a body that do, beside those that always do: "user" and
-    "prompt_cache_key" only if they are per conversation. `resend_s`: the same text within this time of the reply to it, without history and without a
-    message id, is taken for a resend. `keep_days`: how long the transcripts of nameless conversations are known.
+    `rate_per_s`, `burst`: requests of one tenant. `turns_at_once`, `streams_at_once`: of all. `ping_s`: a stream is opened after
+    this long, and a comment sent as often while a turn runs. `tick_s`: how often deadlines are looked at. `close_s`: how long a
+    stop waits for turns in flight. `conversation_headers`: headers that name a conversation, the first that is there; `*` stands
+    for any letters. `conversation_fields`: fields of a body that do, beside those that always do ("user" or "prompt_cache_key",
+    only if they are per conversation). `message_headers`: headers that name a message. `resend_s`: the same text within this
+    time of the reply to it, without history and without a message's id, is taken for a resend. `keep_days`: how long the
+    transcripts of nameless conversations are known.
     """
 
     body_bytes: int = 20_000_000

@@ -1,6 +1,7 @@
 """SqliteTranscripts: the index in a SQLite file of its own, beside the store's, so that neither knows the other's tables.
 
-What is written here is written before the reply leaves, as durably as the turn itself. Each method is one statement or one transaction.
+What is written here is written before the reply leaves, as durably as the turn itself. Each method is one statement, or two that
+no other worker can come between.
 """
 
 import apsw

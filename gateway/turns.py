@@ -28,7 +28,7 @@ async def take_turn(maitred: Maitred, request: UserRequest, after_turn: AfterTur
     events: list[TurnEvent] = []
     try:
         async for event in maitred.stream(request):
-            events.append(event)
+            events.append(event)  # noqa: PERF401  # what came before an error is kept
     except Exception as error:
         if not isinstance(error, MaitredError):
             logger.exception("the turn of message %s failed", request.message_id)
