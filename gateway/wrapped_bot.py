@@ -65,7 +65,8 @@ class WrappedSyncBot:
         message_id: str | None = None,
     ) -> str:
         """The reply to the last message."""
-        return self.portal.call(_reply, self._conversations, messages, conversation_id, message_id)
+        reply: str = self.portal.call(_reply, self._conversations, messages, conversation_id, message_id)
+        return reply
 
     @property
     def portal(self) -> BlockingPortal:
