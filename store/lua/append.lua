@@ -1,0 +1,44 @@
+-- INTEND, RESULT, COMMIT: log records and the snapshot behind them, all or nothing. Everything is checked before the first write,
+-- for a script that fails half way is not undone.
+-- KEYS  1 state  2 lease  3 events  4 history  5 turns  6 requests
+-- ARGV  1 fence  2 request  3 event_seq that must be stored  4 new event_seq  5 now in ms, or ''  6 lease in ms  7 stage, or 'final'
+--       8 record of the reply, or 0  9 state  10 claim in the due index, or ''  11 when it is due, or ''
+--       12 ms to keep an ended session, 0 for ever  13 requests to remember  14 number of the first record
+--       15.. for each record: kind, hash before it, body
+-- Returns {'done', the claim before} | {'fenced'} | {'gap', records stored}
+local state, lease, events, history, turns, requests = unpack(KEYS)
+local held = redis.call('HMGET', lease, 'fence', 'request', 'event_seq', 'records', 'print', 'claim', 'keep')
+if held[1] ~= ARGV[1] or held[2] ~= ARGV[2] or (held[3] or '0') ~= ARGV[3] then return {'fenced'} end
+local n = tonumber(ARGV[14])
+if n ~= (held[4] or 0) + 1 then return {'gap', held[4] or '0'} end
+
+for i = 15, #ARGV, 3 do
+    local kind = ARGV[i]
+    local said = kind == 'user_request' or kind == 'agent_response'
+    redis.call('XADD', said and history or events, n .. '-0', kind, ARGV[i + 2], 'prev', ARGV[i + 1])
+    if kind == 'user_request' then
+        redis.call('RPUSH', requests, n)
+        redis.call('LTRIM', requests, -ARGV[13], -1)
+    end
+    n = n + 1
+end
+redis.call('SET', state, ARGV[9])
+
+local now = now_ms(ARGV[5])
+local final = ARGV[7] == 'final'
+redis.call('HSET', lease, 'event_seq', ARGV[4], 'records', n - 1, 'claim', ARGV[10], 'due', ARGV[11],
+    'until', final and 0 or string.format('%.0f', now + ARGV[6]), 'keep', ARGV[12])
+if final then
+    redis.call('HSET', turns, ARGV[2], ARGV[8] .. ' ' .. held[5])
+    redis.call('HDEL', lease, 'request', 'print', 'body', 'stage', 'attempts', 'owner')
+else
+    redis.call('HSET', lease, 'stage', ARGV[7])
+end
+
+-- A session that has ended goes some time later; a new episode keeps it again.
+if ARGV[12] ~= '0' then
+    for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ARGV[12]) end
+elseif (held[7] or '0') ~= '0' then
+    for _, key in ipairs(KEYS) do redis.call('PERSIST', key) end
+end
+return {'done', held[6] or ''}

@@ -1,0 +1,55 @@
+"""Redis errors in our words, once, at this edge: a sentence that names the server, never its password."""
+
+from pydantic import ValidationError
+from redis import exceptions as theirs
+
+from ..protocol.errors import StoreUnavailable
+from ..protocol.messages import explain
+
+# By the class of the error, then by the word that the server's answer begins with.
+_REASONS: tuple[tuple[type[theirs.RedisError], str], ...] = (
+    (theirs.AuthenticationError, "does not accept the user or the password of the URL"),
+    (theirs.NoPermissionError, "does not allow this user what maitred needs; docs/redis.md shows the ACL"),
+    (theirs.ReadOnlyError, "is a replica that cannot be written; name the primary"),
+    (theirs.BusyLoadingError, "is still loading its data"),
+    (theirs.OutOfMemoryError, "is out of memory (maxmemory)"),
+    (theirs.TimeoutError, "did not answer in time"),
+    (theirs.MaxConnectionsError, "has no connection free"),
+    (theirs.ConnectionError, "cannot be reached, or closed the connection"),
+)
+_WORDS = {
+    "NOAUTH": "wants a password, and the URL has none",
+    "MISCONF": "cannot write its data to disk and refuses changes",
+    "WRONGTYPE": "holds something else under a key of maitred",
+    "OOM": "is out of memory (maxmemory)",
+    "NOPERM": _REASONS[1][1],
+    "CLUSTERDOWN": "is a cluster that is down",
+    "MOVED": "is one node of a cluster that does not hold this session",
+}
+
+
+class translated:  # noqa: N801  # reads as a statement: `with translated(name):`
+    """Turns redis-py's errors, and snapshots that do not parse, into StoreUnavailable. `name`: of the server."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, (theirs.RedisError, OSError)):
+            raise StoreUnavailable(f"{self._name} {_reason(error)} ({type(error).__name__})") from error
+        if isinstance(error, ValidationError):
+            raise StoreUnavailable(f"{self._name} holds a snapshot that cannot be read: {explain(error)}") from error
+
+
+def _reason(error: Exception) -> str:
+    text = str(error)
+    # An error inside a script has its own first word only in some versions.
+    word = next((known for known in _WORDS if text.startswith(known) or f" {known} " in text), None)
+    if word:
+        return _WORDS[word]
+    return next((reason for known, reason in _REASONS if isinstance(error, known)), "failed")

@@ -1,0 +1,124 @@
+"""RedisIndex: which sessions there are, and which are due, in 64 buckets that lie in other slots than the sessions themselves.
+
+No script may write to two slots of a cluster, so the index is written before the commit, in the same round trip, and may say too
+much, never too little. Each write of a session makes a claim of its own, "due at that time", that nothing but a look at
+the session can void: a claim counts if the session names it, waits if its write may yet come, and goes otherwise. Called by `redis.py`.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+from zlib import crc32
+
+from redis.asyncio import Redis
+from redis.asyncio.client import Pipeline
+
+from ..protocol.session import Session
+from .redis_keys import keys_of
+
+BUCKETS = 64
+SLACK_S = 60.0
+"""An ended session is looked for so much after its keys have gone; a claim of no session is dropped so much after its time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """`member`: session, fence and event_seq of the write that makes it."""
+
+    member: str
+    due: float
+
+
+def claim_of(session_id: str, fence: int, event_seq: int) -> str:
+    """A name that no other write has; an id holds no space."""
+    return f"{session_id} {fence} {event_seq}"
+
+
+def _bucket(session_id: str) -> int:
+    return crc32(session_id.encode()) % BUCKETS
+
+
+def _due(bucket: int) -> str:
+    return f"{{agent_bucket:{bucket}}}:due"
+
+
+def _touched(bucket: int) -> str:
+    return f"{{agent_bucket:{bucket}}}:sessions"
+
+
+class RedisIndex:
+    """Scores are seconds since the epoch."""
+
+    def __init__(self, redis: "Redis") -> None:
+        self._redis = redis
+        self._superseded: deque[tuple[str, str]] = deque(maxlen=1000)
+
+    def note(self, pipe: Pipeline, session: Session, claim: Claim | None) -> None:
+        """Put into `pipe` what must be known before the session is written. Claims voided by earlier writes go on the way."""
+        bucket = _bucket(session.session_id)
+        pipe.zadd(_touched(bucket), {session.session_id: session.updated_at.timestamp() if session.updated_at else 0.0})
+        if claim:
+            pipe.zadd(_due(bucket), {claim.member: claim.due})
+        for _ in range(min(len(self._superseded), 2)):
+            session_id, member = self._superseded.popleft()
+            pipe.zrem(_due(_bucket(session_id)), member)
+
+    def superseded(self, session_id: str, member: str) -> None:
+        """A claim that a write has just voided. Only a saving: `due` finds it in its time if this is forgotten."""
+        self._superseded.append((session_id, member))
+
+    async def last_touched(self, limit: int) -> list[str]:
+        """Names of sessions, the last touched first; among them some that were never written or have gone."""
+        pipe = self._redis.pipeline(transaction=False)
+        for bucket in range(BUCKETS):
+            pipe.zrange(_touched(bucket), 0, limit - 1, desc=True, withscores=True)
+        rows = [row for rows in await pipe.execute() for row in rows]
+        return [name.decode() for name, _ in sorted(rows, key=lambda row: row[1], reverse=True)]
+
+    async def due(self, now: float, limit: int) -> tuple[str, ...]:
+        """Sessions whose time has come, in its order."""
+        while True:
+            members = await self._overdue(now, limit)
+            found, void = await self._judged(members, now)
+            if not void:
+                return tuple(name for _, name in sorted(found)[:limit])
+            await self._drop(void)
+
+    async def _overdue(self, now: float, limit: int) -> list[tuple[str, float]]:
+        pipe = self._redis.pipeline(transaction=False)
+        for bucket in range(BUCKETS):
+            pipe.zrange(_due(bucket), "-inf", now, byscore=True, offset=0, num=limit, withscores=True)  # type: ignore[arg-type]  # scores, not ranks
+        return [(member.decode(), score) for rows in await pipe.execute() for member, score in rows]
+
+    async def _judged(self, members: list[tuple[str, float]], now: float) -> tuple[list[tuple[float, str]], list[str]]:
+        """Sessions that are due, with their time, and claims that are void."""
+        pipe = self._redis.pipeline(transaction=False)
+        for member, _ in members:
+            pipe.hmget(keys_of(member.split()[0])[1], "fence", "event_seq", "claim", "due")
+        found, void = [], []
+        for (member, score), held in zip(members, await pipe.execute() if members else (), strict=True):
+            name, fence, event_seq = member.split()
+            if held[2] == member.encode():
+                found += [(float(held[3]), name)] if held[3] else []
+            elif _is_void((int(fence), int(event_seq)), held, overdue_s=now - score):
+                void.append(member)
+        return found, void
+
+    async def _drop(self, void: list[str]) -> None:
+        """Claims that are void; and from the list of sessions, those that are no more."""
+        pipe = self._redis.pipeline(transaction=False)
+        for member in void:
+            pipe.zrem(_due(_bucket(member.split()[0])), member)
+            pipe.exists(keys_of(member.split()[0])[1])
+        answers = await pipe.execute()
+        for member, there in zip(void, answers[1::2], strict=True):
+            if not there:
+                name = member.split()[0]
+                await self._redis.zrem(_touched(_bucket(name)), name)
+
+
+def _is_void(write: tuple[int, int], held: list[Any], *, overdue_s: float) -> bool:
+    """Whether the write that made the claim is overtaken, or was never done and will not be."""
+    if held[0] is None:  # no such session: not written yet, or ended long ago
+        return overdue_s > SLACK_S
+    return write <= (int(held[0]), int(held[1] or 0))
