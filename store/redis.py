@@ -30,7 +30,7 @@ from ..statemachine.flow import ENDED
 from .owner import surely_dead, this_owner
 from .redis_errors import translated
 from .redis_history import Incomplete, RedisHistory
-from .redis_index import SLACK_S, Claim, RedisIndex, claim_of
+from .redis_index import NEVER, SLACK_S, Claim, RedisIndex, claim_of
 from .redis_keys import keys_of
 from .redis_url import redis_address
 
@@ -132,7 +132,7 @@ class RedisStore:
         keys, values = keys_of(write.lease.session_id), self._values(write, claim, first)
         with translated(self.path):
             pipe = self._redis.pipeline(transaction=False)
-            self._index.note(pipe, write.session, claim)
+            self._index.note(pipe, write.lease.session_id, claim)
             pipe.evalsha(self._append.sha, len(keys), *keys, *values)
             *noted, outcome = await pipe.execute(raise_on_error=False)
             if isinstance(outcome, NoScriptError):
@@ -142,28 +142,27 @@ class RedisStore:
                     raise problem
         self._judge(write, claim, outcome)
 
-    def _claim(self, write: Append) -> Claim | None:
+    def _claim(self, write: Append) -> Claim:
         """What the index must hold before the commit. An ended session is looked at once more, when its keys have gone."""
         member = claim_of(write.lease.session_id, write.lease.fence, write.session.event_seq)
         if write.due_at:
             return Claim(member, write.due_at.timestamp())
-        return Claim(member, time.time() + self._keep_ended_s + SLACK_S) if self._keep_ms(write) else None
+        return Claim(member, time.time() + self._keep_ended_s + SLACK_S if self._keep_ms(write) else NEVER)
 
     def _keep_ms(self, write: Append) -> int:
         return self._keep_ended_s * 1000 if write.final and write.session.state in ENDED else 0
 
-    def _values(self, write: Append, claim: Claim | None, first: int) -> list[Any]:
-        lease = write.lease
-        values = [
-            lease.fence, lease.request_id, write.after_event_seq, write.session.event_seq, self._now_ms(), self._lease_ms(),
-            "final" if write.final else int(write.stage), write.reply_record or 0, _state(write),
-            claim.member if claim else "", write.due_at.timestamp() if write.due_at else "", self._keep_ms(write), TURNS, first,
-        ]  # fmt: skip
-        for record in write.records:
-            values += (record.kind, record.prev, record.body)
-        return values
+    def _values(self, write: Append, claim: Claim, first: int) -> tuple[object, ...]:
+        lease, session = write.lease, write.session
+        records = b"\n".join(b"%s %s %s" % (r.kind.encode(), r.prev.encode(), r.body) for r in write.records)
+        return (
+            lease.fence, lease.request_id, write.after_event_seq, session.event_seq, self._now_ms(), self._lease_ms(),
+            "final" if write.final else int(write.stage), write.reply_record or 0, _state(write), claim.member,
+            write.due_at.timestamp() if write.due_at else "", session.updated_at.timestamp() if session.updated_at else 0,
+            self._keep_ms(write), TURNS, first, records,
+        )  # fmt: skip
 
-    def _judge(self, write: Append, claim: Claim | None, outcome: Sequence[Any]) -> None:
+    def _judge(self, write: Append, claim: Claim, outcome: Sequence[Any]) -> None:
         session_id = write.lease.session_id
         match outcome[0]:
             case b"fenced":
@@ -171,7 +170,7 @@ class RedisStore:
             case b"gap":
                 raise StoreUnavailable(f"session {session_id!r}: records are not numbered on from {outcome[1].decode()}")
         before = outcome[1].decode()
-        if before and (claim is None or before != claim.member):
+        if before and before != claim.member:
             self._index.superseded(session_id, before)
 
     async def renew(self, lease: Lease) -> None:
@@ -199,7 +198,7 @@ class RedisStore:
 
     async def sessions(self, limit: int = 100) -> tuple[SessionRow, ...]:
         with translated(self.path):
-            names = await self._index.last_touched(limit)
+            names = await self._index.last_touched()
             found: list[Session] = []
             while names and len(found) < limit:
                 asked, names = names[:limit], names[limit:]
@@ -229,7 +228,7 @@ def _client(url: str, name: str) -> Redis:
     try:
         pool = BlockingConnectionPool.from_url(
             url, max_connections=CONNECTIONS, timeout=WAIT_S, socket_connect_timeout=WAIT_S, socket_timeout=ANSWER_S,
-            retry=Retry(NoBackoff(), 0),
+            retry=Retry(NoBackoff(), 0), protocol=2,
         )  # fmt: skip
     except (ValueError, TypeError) as error:
         raise BadRequest(f"{name}: the URL cannot be used: {error}") from None

@@ -1,11 +1,10 @@
 """RedisIndex: which sessions there are, and which are due, in 64 buckets that lie in other slots than the sessions themselves.
 
 No script may write to two slots of a cluster, so the index is written before the commit, in the same round trip, and may say too
-much, never too little. Each write of a session makes a claim of its own, "due at that time", that nothing but a look at
-the session can void: a claim counts if the session names it, waits if its write may yet come, and goes otherwise. Called by `redis.py`.
+much, never too little. Each write of a session makes a claim of its own, "look at it then", which nobody changes: it counts if the
+session names it, waits if its write may yet come, and goes if another write came after it. Called by `redis.py`.
 """
 
-from collections import deque
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
@@ -13,20 +12,21 @@ from zlib import crc32
 from redis.asyncio import Redis
 from redis.asyncio.client import Pipeline
 
-from ..protocol.session import Session
 from .redis_keys import keys_of
 
 BUCKETS = 64
+NEVER = float("inf")
+_SWEEP = 16
 SLACK_S = 60.0
 """An ended session is looked for so much after its keys have gone; a claim of no session is dropped so much after its time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """`member`: session, fence and event_seq of the write that makes it."""
+    """`member`: session, fence and event_seq of the write that makes it. `look_at`: seconds since the epoch, or NEVER."""
 
     member: str
-    due: float
+    look_at: float
 
 
 def claim_of(session_id: str, fence: int, event_seq: int) -> str:
@@ -42,38 +42,35 @@ def _due(bucket: int) -> str:
     return f"{{agent_bucket:{bucket}}}:due"
 
 
-def _touched(bucket: int) -> str:
-    return f"{{agent_bucket:{bucket}}}:sessions"
-
-
 class RedisIndex:
     """Scores are seconds since the epoch."""
 
-    def __init__(self, redis: "Redis") -> None:
+    def __init__(self, redis: Redis) -> None:
         self._redis = redis
-        self._superseded: deque[tuple[str, str]] = deque(maxlen=1000)
+        self._superseded: list[list[str]] = [[] for _ in range(BUCKETS)]
 
-    def note(self, pipe: Pipeline, session: Session, claim: Claim | None) -> None:
+    def note(self, pipe: Pipeline, session_id: str, claim: Claim) -> None:
         """Put into `pipe` what must be known before the session is written. Claims voided by earlier writes go on the way."""
-        bucket = _bucket(session.session_id)
-        pipe.zadd(_touched(bucket), {session.session_id: session.updated_at.timestamp() if session.updated_at else 0.0})
-        if claim:
-            pipe.zadd(_due(bucket), {claim.member: claim.due})
-        for _ in range(min(len(self._superseded), 2)):
-            session_id, member = self._superseded.popleft()
-            pipe.zrem(_due(_bucket(session_id)), member)
+        bucket = _bucket(session_id)
+        pipe.zadd(_due(bucket), {claim.member: claim.look_at})
+        if len(void := self._superseded[bucket]) >= _SWEEP:
+            pipe.zrem(_due(bucket), *void)
+            void.clear()
 
     def superseded(self, session_id: str, member: str) -> None:
         """A claim that a write has just voided. Only a saving: `due` finds it in its time if this is forgotten."""
-        self._superseded.append((session_id, member))
+        self._superseded[_bucket(session_id)].append(member)
 
-    async def last_touched(self, limit: int) -> list[str]:
-        """Names of sessions, the last touched first; among them some that were never written or have gone."""
+    async def last_touched(self) -> list[str]:
+        """Every session's name, the last touched first."""
         pipe = self._redis.pipeline(transaction=False)
         for bucket in range(BUCKETS):
-            pipe.zrange(_touched(bucket), 0, limit - 1, desc=True, withscores=True)
-        rows = [row for rows in await pipe.execute() for row in rows]
-        return [name.decode() for name, _ in sorted(rows, key=lambda row: row[1], reverse=True)]
+            pipe.zrange(_due(bucket), 0, -1)
+        names = list({member.decode().split()[0] for members in await pipe.execute() for member in members})
+        for name in names:
+            pipe.hget(keys_of(name)[1], "touched")
+        touched = {name: float(at) for name, at in zip(names, await pipe.execute(), strict=True) if at}
+        return sorted(touched, key=touched.__getitem__, reverse=True)
 
     async def due(self, now: float, limit: int) -> tuple[str, ...]:
         """Sessions whose time has come, in its order."""
@@ -105,16 +102,10 @@ class RedisIndex:
         return found, void
 
     async def _drop(self, void: list[str]) -> None:
-        """Claims that are void; and from the list of sessions, those that are no more."""
         pipe = self._redis.pipeline(transaction=False)
         for member in void:
             pipe.zrem(_due(_bucket(member.split()[0])), member)
-            pipe.exists(keys_of(member.split()[0])[1])
-        answers = await pipe.execute()
-        for member, there in zip(void, answers[1::2], strict=True):
-            if not there:
-                name = member.split()[0]
-                await self._redis.zrem(_touched(_bucket(name)), name)
+        await pipe.execute()
 
 
 def _is_void(write: tuple[int, int], held: list[Any], *, overdue_s: float) -> bool:

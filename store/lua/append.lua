@@ -2,23 +2,22 @@
 -- for a script that fails half way is not undone.
 -- KEYS  1 state  2 lease  3 events  4 history  5 turns  6 requests
 -- ARGV  1 fence  2 request  3 event_seq that must be stored  4 new event_seq  5 now in ms, or ''  6 lease in ms  7 stage, or 'final'
---       8 record of the reply, or 0  9 state  10 claim in the due index, or ''  11 when it is due, or ''
---       12 ms to keep an ended session, 0 for ever  13 requests to remember  14 number of the first record
---       15.. for each record: kind, hash before it, body
+--       8 record of the reply, or 0  9 state  10 claim in the due index  11 when it is due, or ''  12 when it was touched
+--       13 ms to keep an ended session, or 0  14 turns to remember  15 number of the first record
+--       16 records, one a line: kind, hash before it ('' for the first), body; a record holds no line break
 -- Returns {'done', the claim before} | {'fenced'} | {'gap', records stored}
 local state, lease, events, history, turns, requests = unpack(KEYS)
 local held = redis.call('HMGET', lease, 'fence', 'request', 'event_seq', 'records', 'print', 'claim', 'keep')
 if held[1] ~= ARGV[1] or held[2] ~= ARGV[2] or (held[3] or '0') ~= ARGV[3] then return {'fenced'} end
-local n = tonumber(ARGV[14])
+local n = tonumber(ARGV[15])
 if n ~= (held[4] or 0) + 1 then return {'gap', held[4] or '0'} end
 
-for i = 15, #ARGV, 3 do
-    local kind = ARGV[i]
+for kind, prev, body in string.gmatch(ARGV[16], '(%S+) (%S*) ([^\n]+)') do
     local said = kind == 'user_request' or kind == 'agent_response'
-    redis.call('XADD', said and history or events, n .. '-0', kind, ARGV[i + 2], 'prev', ARGV[i + 1])
+    redis.call('XADD', said and history or events, n .. '-0', kind, body, 'prev', prev)
     if kind == 'user_request' then
         redis.call('RPUSH', requests, n)
-        redis.call('LTRIM', requests, -ARGV[13], -1)
+        redis.call('LTRIM', requests, -ARGV[14], -1)
     end
     n = n + 1
 end
@@ -26,8 +25,8 @@ redis.call('SET', state, ARGV[9])
 
 local now = now_ms(ARGV[5])
 local final = ARGV[7] == 'final'
-redis.call('HSET', lease, 'event_seq', ARGV[4], 'records', n - 1, 'claim', ARGV[10], 'due', ARGV[11],
-    'until', final and 0 or string.format('%.0f', now + ARGV[6]), 'keep', ARGV[12])
+redis.call('HSET', lease, 'event_seq', ARGV[4], 'records', n - 1, 'claim', ARGV[10], 'due', ARGV[11], 'touched', ARGV[12],
+    'until', final and 0 or string.format('%.0f', now + ARGV[6]), 'keep', ARGV[13])
 if final then
     redis.call('HSET', turns, ARGV[2], ARGV[8] .. ' ' .. held[5])
     redis.call('HDEL', lease, 'request', 'print', 'body', 'stage', 'attempts', 'owner')
@@ -36,8 +35,8 @@ else
 end
 
 -- A session that has ended goes some time later; a new episode keeps it again.
-if ARGV[12] ~= '0' then
-    for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ARGV[12]) end
+if ARGV[13] ~= '0' then
+    for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ARGV[13]) end
 elseif (held[7] or '0') ~= '0' then
     for _, key in ipairs(KEYS) do redis.call('PERSIST', key) end
 end
