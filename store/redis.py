@@ -230,6 +230,7 @@ def _client(url: str, name: str) -> Redis:
             url, max_connections=CONNECTIONS, timeout=WAIT_S, socket_connect_timeout=WAIT_S, socket_timeout=ANSWER_S,
             retry=Retry(NoBackoff(), 0), protocol=2,
         )  # fmt: skip
+        pool.make_connection()  # an option that it does not know is found here, not at the first message
     except (ValueError, TypeError) as error:
         raise BadRequest(f"{name}: the URL cannot be used: {error}") from None
     return Redis.from_pool(pool)

@@ -6,10 +6,13 @@ from redis import exceptions as theirs
 from ..protocol.errors import StoreUnavailable
 from ..protocol.messages import explain
 
+_NO_PASSWORD = "wants a password, and the URL has none"
+_NO_RIGHT = "does not allow this user what maitred needs; docs/redis.md shows the ACL"
+
 # By the class of the error, then by the word that the server's answer begins with.
 _REASONS: tuple[tuple[type[theirs.RedisError], str], ...] = (
     (theirs.AuthenticationError, "does not accept the user or the password of the URL"),
-    (theirs.NoPermissionError, "does not allow this user what maitred needs; docs/redis.md shows the ACL"),
+    (theirs.NoPermissionError, _NO_RIGHT),
     (theirs.ReadOnlyError, "is a replica that cannot be written; name the primary"),
     (theirs.BusyLoadingError, "is still loading its data"),
     (theirs.OutOfMemoryError, "is out of memory (maxmemory)"),
@@ -18,11 +21,13 @@ _REASONS: tuple[tuple[type[theirs.RedisError], str], ...] = (
     (theirs.ConnectionError, "cannot be reached, or closed the connection"),
 )
 _WORDS = {
-    "NOAUTH": "wants a password, and the URL has none",
+    "NOAUTH": _NO_PASSWORD,
+    "unauthenticated": _NO_PASSWORD,  # "Protocol error: unauthenticated multibulk length": a command of more than ten words
     "MISCONF": "cannot write its data to disk and refuses changes",
     "WRONGTYPE": "holds something else under a key of maitred",
     "OOM": "is out of memory (maxmemory)",
-    "NOPERM": _REASONS[1][1],
+    "NOPERM": _NO_RIGHT,
+    "The user executing the script": _NO_RIGHT,
     "CLUSTERDOWN": "is a cluster that is down",
     "MOVED": "is one node of a cluster that does not hold this session",
 }

@@ -4,6 +4,7 @@ Redis is the `redis-server` of the machine, Valkey comes with the development to
 the tests where `CI=true`; elsewhere they skip, and the last lines of the run say what is missing.
 """
 
+import asyncio
 import contextlib
 import importlib.util
 import os
@@ -15,6 +16,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Self
 
 import pytest
 import redis
@@ -80,6 +82,9 @@ class RedisServer:
     def client(self) -> "redis.Redis":
         return redis.Redis(port=self.port)
 
+    def client_as(self, user: str, password: str) -> "redis.Redis":
+        return redis.Redis(port=self.port, username=user, password=password)
+
     def start(self) -> None:
         command = (
             self._program, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self._folder), "--save", "",
@@ -90,7 +95,8 @@ class RedisServer:
         until = time.monotonic() + 20
         while True:
             with contextlib.suppress(redis.ConnectionError, redis.BusyLoadingError), self.client() as client:
-                client.ping()
+                with contextlib.suppress(redis.AuthenticationError):  # it answers, and that is what is asked
+                    client.ping()
                 return
             assert self._process.poll() is None, (self._folder / "server.log").read_text()
             assert time.monotonic() < until, "the server does not answer"
@@ -109,6 +115,54 @@ class RedisServer:
 def _free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         return int(taken.getsockname()[1])
+
+
+class Loopback:
+    """A line to a server that counts round trips, and can break after the server did what it was told."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self.round_trips = 0
+        self.swallow_answers = False
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._server.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One request and its answer at a time, as the client works: what it sends before it reads is one trip."""
+        from_server, to_server = await asyncio.open_connection("127.0.0.1", self._port)
+        asked = False
+
+        async def forward() -> None:
+            nonlocal asked
+            while piece := await reader.read(1 << 16):
+                self.round_trips += not asked
+                asked = True
+                to_server.write(piece)
+            to_server.close()
+
+        forwarding = asyncio.ensure_future(forward())
+        while piece := await from_server.read(1 << 16):
+            asked = False
+            if self.swallow_answers:
+                break
+            writer.write(piece)
+        writer.close()
+        await asyncio.gather(forwarding, return_exceptions=True)
+        to_server.close()
+
+
+@pytest.fixture
+def loopback() -> type[Loopback]:
+    return Loopback
 
 
 @pytest.fixture(scope="session")
