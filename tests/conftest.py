@@ -20,6 +20,8 @@ from typing import Self
 
 import pytest
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 missing: set[str] = set()
 
@@ -80,10 +82,10 @@ class RedisServer:
         return f"redis://127.0.0.1:{self.port}"
 
     def client(self) -> "redis.Redis":
-        return redis.Redis(port=self.port)
+        return redis.Redis(port=self.port, retry=Retry(NoBackoff(), 0))
 
     def client_as(self, user: str, password: str) -> "redis.Redis":
-        return redis.Redis(port=self.port, username=user, password=password)
+        return redis.Redis(port=self.port, username=user, password=password, retry=Retry(NoBackoff(), 0))
 
     def start(self) -> None:
         command = (
@@ -130,11 +132,18 @@ class Loopback:
         return f"redis://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self._lines: list[asyncio.Task[None]] = []
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self._server.close()
+        for line in self._lines:
+            line.cancel()
+        await asyncio.gather(*self._lines, return_exceptions=True)
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._lines.append(asyncio.ensure_future(self._serve(reader, writer)))
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One request and its answer at a time, as the client works: what it sends before it reads is one trip."""
@@ -150,14 +159,16 @@ class Loopback:
             to_server.close()
 
         forwarding = asyncio.ensure_future(forward())
-        while piece := await from_server.read(1 << 16):
-            asked = False
-            if self.swallow_answers:
-                break
-            writer.write(piece)
-        writer.close()
-        await asyncio.gather(forwarding, return_exceptions=True)
-        to_server.close()
+        try:
+            while piece := await from_server.read(1 << 16):
+                asked = False
+                if self.swallow_answers:
+                    break
+                writer.write(piece)
+        finally:
+            forwarding.cancel()
+            writer.close()
+            to_server.close()
 
 
 @pytest.fixture

@@ -23,10 +23,12 @@ from maitred.app.maitred import Maitred
 from maitred.examples.presales.conversation import CONVERSATION
 from maitred.examples.presales.world import World
 from maitred.protocol.messages import ToolCall, UserRequest, parse_message
+from maitred.store.redis import RedisStore
 from maitred.store.sqlite import SqliteStore
 from maitred.tools.runner import Runner
 
 SESSION = "s1"
+URL_FILE = "redis-url"
 KILLS_AT_RANDOM = 130
 KILLS_PER_TURN = 2  # a turn that fails a third time goes to a human, as it should
 
@@ -68,7 +70,8 @@ class Fused:
 
 def opened(folder: Path, world: World, fuse: Fuse) -> Maitred:
     # Not durable against a power cut, which SIGKILL is not: the rest of the protocol is the same, and much faster.
-    store = SqliteStore(str(folder / "sessions.db"), durable=False)
+    url = folder / URL_FILE
+    store = RedisStore(url.read_text()) if url.exists() else SqliteStore(str(folder / "sessions.db"), durable=False)
     return Maitred(
         world.flow,
         store=Fused(store, fuse, "begin", "append", "release"),
@@ -163,21 +166,35 @@ async def audit(folder: Path, lines: tuple[str, ...], played: Played) -> None:
         assert not any(pending for _, pending in calls[1::2])
 
 
-def new_folder(tmp_path: Path, name: object) -> Path:
-    folder = tmp_path / str(name)
-    folder.mkdir()
-    return folder
+NewFolder = Callable[[object], Path]
 
 
-def test_killed_at_every_boundary_it_goes_on(tmp_path: Path, record_property: Callable[[str, object], None]):
+@pytest.fixture(params=["sqlite", "redis"])
+def new_folder(request: pytest.FixtureRequest, tmp_path: Path) -> NewFolder:
+    """Makes the place of a conversation, with nothing in it, and nothing in Redis if that is the store."""
+    server = request.getfixturevalue("redis_server") if request.param == "redis" else None
+
+    def make(name: object) -> Path:
+        folder = tmp_path / str(name)
+        folder.mkdir()
+        if server:
+            (folder / URL_FILE).write_text(server.url)
+            with server.client() as client:
+                client.flushall()
+        return folder
+
+    return make
+
+
+def test_killed_at_every_boundary_it_goes_on(new_folder: NewFolder, record_property: Callable[[str, object], None]):
     """Before and after every begin, write, tool call and the bank's visit; once at each."""
     lines = CONVERSATION["en"]
-    dry = Played()
-    run_child(new_folder(tmp_path, "dry"), lines, dry)
-    asyncio.run(audit(tmp_path / "dry", lines, dry))
+    dry, place = Played(), new_folder("dry")
+    run_child(place, lines, dry)
+    asyncio.run(audit(place, lines, dry))
     assert dry.points > 100
     for at in range(1, dry.points + 1):
-        folder, played = new_folder(tmp_path, at), Played()
+        folder, played = new_folder(at), Played()
         run_child(folder, lines, played, at=at)
         assert played.killed, at
         run_child(folder, lines, played)
@@ -188,17 +205,17 @@ def test_killed_at_every_boundary_it_goes_on(tmp_path: Path, record_property: Ca
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_killed_at_any_moment_it_goes_on(tmp_path: Path, lang: Any, record_property: Callable[[str, object], None]):
+def test_killed_at_any_moment_it_goes_on(new_folder: NewFolder, lang: Any, record_property: Callable[[str, object], None]):
     """Also in the middle of a write or a tool, several times in one conversation."""
     lines, moments = CONVERSATION[lang], random.Random(20261130)
     began, first = time.monotonic(), Played()
-    run_child(new_folder(tmp_path, "dry"), lines, first)
+    run_child(new_folder("dry"), lines, first)
     takes_s = time.monotonic() - began
     kills = 0
     for n in range(1000):
         if kills >= KILLS_AT_RANDOM // 2:
             break
-        folder, played, survived = new_folder(tmp_path, n), Played(), []
+        folder, played, survived = new_folder(n), Played(), []
         for _ in range(5):
             before = played.next
             tries = survived.count(before)
