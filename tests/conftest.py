@@ -215,3 +215,19 @@ def new_redis_server(tmp_path: Path) -> Iterator[Callable[..., RedisServer]]:
     yield start
     for server in started:
         server.kill()
+
+
+class Monotonic:
+    """Seconds, as a monotonic clock gives them."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def monotonic() -> Monotonic:
+    """For the breaker, moved by hand."""
+    return Monotonic()
