@@ -39,6 +39,10 @@ class PastActions:
         known = self._kept.get(session_id)
         return known.before if known else 0
 
+    def forget(self, session_id: str) -> None:
+        """Nothing is known of it any more."""
+        self._kept.pop(session_id, None)
+
     def until(self, session: Session, turn: int, before: int) -> tuple[Exchange, ...]:
         """The last turns of the session's episode up to `turn`, which ends before record `before`."""
         known = self._kept.pop(session.session_id, None)

@@ -7,62 +7,36 @@ the work was done. What is promised: `memory.py` reads most plainly.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
-from hashlib import sha1
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import BaseModel
-from pydantic_core import to_json
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError
 
 from ..protocol.decision import Exchange
-from ..protocol.errors import BadRequest, Fenced, StoreUnavailable
+from ..protocol.errors import BadRequest, Fenced, SessionBusy, StoreUnavailable
 from ..protocol.history import EVENT_BYTES, NO_ACTION_TURNS, TEXT_TURNS, TURNS
 from ..protocol.log import LogRecord
-from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Lease, Replay, SessionRow, Stage
+from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Dossier, Lease, Replay, SessionRow, Stage
 from ..protocol.session import Session
 from ..statemachine.flow import ENDED
 from .owner import surely_dead, this_owner
+from .recent import Known
 from .redis_errors import translated
 from .redis_history import Incomplete, RedisHistory
 from .redis_index import NEVER, SLACK_S, Claim, RedisIndex, claim_of
 from .redis_keys import keys_of
+from .redis_scripts import Script
+from .redis_state import finished, record_lines, records_of, session_of, state_json, turn_value
 from .redis_url import redis_address
 
 CONNECTIONS = 32
 WAIT_S = 5.0
 ANSWER_S = 10.0
-_LUA = Path(__file__).parent / "lua"
 _WINDOWS = (TEXT_TURNS, NO_ACTION_TURNS, EVENT_BYTES)
-
-
-class _Stored(BaseModel):
-    """Of `agent_state:<id>`, what is read again."""
-
-    snapshot: Session
-
-
-class _Script:
-    """A Lua file, run by its hash; the server is given the text when it does not know it."""
-
-    def __init__(self, name: str) -> None:
-        self.text = b"\n".join((_LUA / file).read_bytes() for file in ("shared.lua", f"{name}.lua"))
-        self.sha = sha1(self.text, usedforsecurity=False).hexdigest()
-
-    async def run(self, redis: "Redis", keys: Sequence[str], *values: Any) -> Any:
-        try:
-            return await redis.evalsha(self.sha, len(keys), *keys, *values)
-        except NoScriptError:
-            return await self.run_anew(redis, keys, *values)
-
-    async def run_anew(self, redis: "Redis", keys: Sequence[str], *values: Any) -> Any:
-        """The server said that it does not know the script, so nothing of it was done."""
-        return await redis.eval(self.text, len(keys), *keys, *values)
 
 
 class RedisStore:
@@ -81,15 +55,17 @@ class RedisStore:
         self._redis = _client(address.url, self.path)
         self._index = RedisIndex(self._redis)
         self._history = RedisHistory()
-        self._begin, self._append, self._actions = _Script("begin"), _Script("append"), _Script("actions")
-        self._renew, self._release = _Script("renew"), _Script("release")
+        self._begin, self._append, self._actions = Script("begin"), Script("append"), Script("actions")
+        self._renew, self._release = Script("renew"), Script("release")
+        self._restore, self._purge = Script("restore"), Script("purge")
 
     async def begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome:
         request = (session_id, request_id, request_fingerprint, body)
         with translated(self.path):
-            answer = await self._ask(*request)
+            known_until, known = self._history.known(session_id)
+            answer = await self._ask(*request, known_until, known)
             if answer[0] == b"busy" and surely_dead(answer[2].decode()):
-                answer = await self._ask(*request, void=answer[3])
+                answer = await self._ask(*request, known_until, known, void=answer[3])
             match answer[0]:
                 case b"conflict":
                     return Conflict()
@@ -97,26 +73,37 @@ class RedisStore:
                     return Replay(answer[1])
                 case b"busy":
                     return Busy(answer[1] / 1000)
-            return await self._begun(session_id, answer)
+            return await self._begun(session_id, known, answer)
 
     async def _ask(
-        self, session_id: str, request_id: str, fingerprint: str, body: bytes, *, void: bytes = b""
+        self,
+        session_id: str,
+        request_id: str,
+        fingerprint: str,
+        body: bytes,
+        known_until: int,
+        known: Known | None,
+        *,
+        void: bytes = b"",
     ) -> Sequence[Any]:
         """`void`: fence of a lease that does not count, since its owner is dead."""
-        known = self._history.known(session_id)
-        values = (request_id, fingerprint, body, self._owner, self._now_ms(), self._lease_ms(), known, void, *_WINDOWS)
+        values = (
+            request_id, fingerprint, body, self._owner, self._now_ms(), self._lease_ms(), known_until, void, *_WINDOWS,
+            known.session.head if known else "",
+        )  # fmt: skip
         return await self._begin.run(self._redis, keys_of(session_id), *values)
 
-    async def _begun(self, session_id: str, answer: Sequence[Any]) -> Begun:
-        _, fence, request_id, body, attempt, stage, state, texts, actions, before, whole = answer
-        session = _Stored.model_validate_json(state).snapshot if state else None
+    async def _begun(self, session_id: str, known: Known | None, answer: Sequence[Any]) -> Begun:
+        _, fence, request_id, body, attempt, stage, state, texts, actions, before, whole, is_known = answer
+        if not is_known:
+            known = self._history.read(session_id, state, texts, session_of) if state else None
         history: tuple[Exchange, ...] = ()
-        if session:
+        if known:
             try:
-                history = self._history.of(session, texts, actions, before, whole=bool(whole))
+                history = self._history.of(known, actions, before, whole=bool(whole))
             except Incomplete:
-                actions = await self._all_actions(session_id)
-                history = self._history.of(session, texts, actions, before, whole=True)
+                history = self._history.of(known, await self._all_actions(session_id), before, whole=True)
+        session = known.session if known else None
         return Begun(Lease(session_id, request_id.decode(), fence), body, session, history, attempt, Stage(stage))
 
     async def _all_actions(self, session_id: str) -> bytes:
@@ -128,7 +115,7 @@ class RedisStore:
         first = write.session.records - len(write.records) + 1
         if any(record.n != n for n, record in enumerate(write.records, start=first)):
             raise StoreUnavailable(f"session {write.lease.session_id!r}: records are not numbered on from {first - 1}")
-        claim = self._claim(write)
+        claim = self._claim(write.session, write.lease.fence, write.due_at)
         keys, values = keys_of(write.lease.session_id), self._values(write, claim, first)
         with translated(self.path):
             pipe = self._redis.pipeline(transaction=False)
@@ -141,25 +128,25 @@ class RedisStore:
                 if isinstance(problem, Exception):
                     raise problem
         self._judge(write, claim, outcome)
+        self._history.wrote(write)
 
-    def _claim(self, write: Append) -> Claim:
-        """What the index must hold before the commit. An ended session is looked at once more, when its keys have gone."""
-        member = claim_of(write.lease.session_id, write.lease.fence, write.session.event_seq)
-        if write.due_at:
-            return Claim(member, write.due_at.timestamp())
-        return Claim(member, time.time() + self._keep_ended_s + SLACK_S if self._keep_ms(write) else NEVER)
+    def _claim(self, session: Session, fence: int, due_at: datetime | None) -> Claim:
+        """What the index must hold before the write. An ended session is looked at once more, when its keys have gone."""
+        member = claim_of(session.session_id, fence, session.event_seq)
+        if due_at:
+            return Claim(member, due_at.timestamp())
+        return Claim(member, time.time() + self._keep_ended_s + SLACK_S if self._keep_ms(session) else NEVER)
 
-    def _keep_ms(self, write: Append) -> int:
-        return self._keep_ended_s * 1000 if write.final and write.session.state in ENDED else 0
+    def _keep_ms(self, session: Session) -> int:
+        return self._keep_ended_s * 1000 if session.state in ENDED else 0
 
     def _values(self, write: Append, claim: Claim, first: int) -> tuple[object, ...]:
         lease, session = write.lease, write.session
-        records = b"\n".join(b"%s %s %s" % (r.kind.encode(), r.prev.encode(), r.body) for r in write.records)
         return (
             lease.fence, lease.request_id, write.after_event_seq, session.event_seq, self._now_ms(), self._lease_ms(),
-            "final" if write.final else int(write.stage), write.reply_record or 0, _state(write), claim.member,
-            write.due_at.timestamp() if write.due_at else "", session.updated_at.timestamp() if session.updated_at else 0,
-            self._keep_ms(write), TURNS, first, records,
+            "final" if write.final else int(write.stage), write.reply_record or 0, state_json(session, write.allowed_actions), claim.member,
+            _seconds(write.due_at), _seconds(session.updated_at) or 0, self._keep_ms(session) if write.final else 0, TURNS, first,
+            record_lines(write.records), session.head,
         )  # fmt: skip
 
     def _judge(self, write: Append, claim: Claim, outcome: Sequence[Any]) -> None:
@@ -186,29 +173,67 @@ class RedisStore:
 
     async def load(self, session_id: str) -> Session | None:
         with translated(self.path):
-            return _session(await self._redis.get(keys_of(session_id)[0]))
+            state = await self._redis.get(keys_of(session_id)[0])
+            return session_of(state) if state else None
 
     async def log(self, session_id: str) -> tuple[LogRecord, ...]:
         _, _, events, history, *_ = keys_of(session_id)
         with translated(self.path):
             pipe = self._redis.pipeline(transaction=True)
-            for key in (events, history):
-                pipe.xrange(key)
-            return tuple(sorted((_record(*row) for rows in await pipe.execute() for row in rows), key=lambda r: r.n))
+            pipe.xrange(events)
+            pipe.xrange(history)
+            return records_of(*await pipe.execute())
+
+    async def dossier(self, session_id: str) -> Dossier | None:
+        state, lease, events, history, turns, _ = keys_of(session_id)
+        with translated(self.path):
+            pipe = self._redis.pipeline(transaction=True)
+            pipe.get(state)
+            pipe.hmget(lease, "request", "until", "due")
+            pipe.hgetall(turns)
+            pipe.xrange(events)
+            pipe.xrange(history)
+            snapshot, (request, until, due), done, *streams = await pipe.execute()
+            if snapshot is None:
+                return None
+            if request is not None:
+                raise _busy(session_id, int(until) / 1000 - (self._clock or time.time)())
+            requests = tuple(sorted((finished(*item) for item in done.items()), key=lambda each: each.request_id))
+            due_at = datetime.fromtimestamp(float(due), UTC) if due else None
+            return Dossier(session_of(snapshot), records_of(*streams), requests, due_at)
+
+    async def restore(self, dossier: Dossier) -> bool:
+        session = dossier.session
+        claim = self._claim(session, 0, dossier.due_at)
+        turns = (value for done in dossier.requests for value in (done.request_id, turn_value(done)))
+        values = (
+            state_json(session, None), session.event_seq, claim.member, _seconds(dossier.due_at), _seconds(session.updated_at) or 0,
+            self._keep_ms(session), TURNS, record_lines(dossier.records), session.head, *turns,
+        )  # fmt: skip
+        with translated(self.path):
+            pipe = self._redis.pipeline(transaction=False)
+            self._index.note(pipe, session.session_id, claim)
+            await pipe.execute()
+            return bool(await self._restore.run(self._redis, keys_of(session.session_id), *values))
+
+    async def purge(self, session_id: str) -> bool:
+        with translated(self.path):
+            answer = await self._purge.run(self._redis, keys_of(session_id), self._now_ms())
+            if answer[0] == b"busy":
+                raise _busy(session_id, answer[1] / 1000)
+            self._history.forget(session_id)
+            if answer[0] == b"gone":
+                await self._index.drop([answer[1].decode()])
+            return bool(answer[0] == b"gone")
 
     async def sessions(self, limit: int = 100) -> tuple[SessionRow, ...]:
         with translated(self.path):
-            names = await self._index.last_touched()
-            found: list[Session] = []
-            while names and len(found) < limit:
-                asked, names = names[:limit], names[limit:]
-                pipe = self._redis.pipeline(transaction=False)
-                for name in asked:
-                    pipe.get(keys_of(name)[0])
-                found += [session for state in await pipe.execute() if (session := _session(state))]
-        return tuple(
-            SessionRow(s.session_id, s.flow, s.state, s.turn, s.records, s.updated_at) for s in found[:limit]
-        )
+            names = (await self._index.last_touched())[:limit]
+            pipe = self._redis.pipeline(transaction=False)
+            for name in names:
+                pipe.get(keys_of(name)[0])
+            found = [session_of(state) for state in await pipe.execute() if state]
+        return tuple(SessionRow(s.session_id, s.flow, s.state, s.turn, s.records, s.updated_at) for s in found)
 
     async def due(self, now: datetime, limit: int = 100) -> tuple[str, ...]:
         with translated(self.path):
@@ -236,23 +261,9 @@ def _client(url: str, name: str) -> Redis:
     return Redis.from_pool(pool)
 
 
-def _state(write: Append) -> bytes:
-    """What `agent_state:<id>` holds: first what people look for, then the whole snapshot."""
-    session = write.session
-    return b'{"current_state":%s,"allowed_actions":%s,"state_version":%d,"updated_at":%s,"snapshot":%s}' % (
-        to_json(session.state),
-        to_json(write.allowed_actions),
-        session.state_version,
-        to_json(session.updated_at),
-        session.model_dump_json(exclude_defaults=True).encode(),
-    )
+def _seconds(at: datetime | None) -> float | str:
+    return at.timestamp() if at else ""
 
 
-def _session(state: bytes | None) -> Session | None:
-    return _Stored.model_validate_json(state).snapshot if state else None
-
-
-def _record(entry: bytes, fields: Mapping[bytes, bytes]) -> LogRecord:
-    """A stream entry `<n>-0`: the kind names the body, `prev` the hash before it."""
-    (kind, body), (_, prev) = fields.items()
-    return LogRecord(int(entry.partition(b"-")[0]), kind.decode(), body, prev.decode())
+def _busy(session_id: str, for_s: float) -> SessionBusy:
+    return SessionBusy(f"session {session_id!r} is in the middle of a turn", max(for_s, 0.0))

@@ -79,7 +79,7 @@ class RedisIndex:
             found, void = await self._judged(members, now)
             if not void:
                 return tuple(name for _, name in sorted(found)[:limit])
-            await self._drop(void)
+            await self.drop(void)
 
     async def _overdue(self, now: float, limit: int) -> list[tuple[str, float]]:
         pipe = self._redis.pipeline(transaction=False)
@@ -101,7 +101,8 @@ class RedisIndex:
                 void.append(member)
         return found, void
 
-    async def _drop(self, void: list[str]) -> None:
+    async def drop(self, void: list[str]) -> None:
+        """These claims count no more."""
         pipe = self._redis.pipeline(transaction=False)
         for member in void:
             pipe.zrem(_due(_bucket(member.split()[0])), member)

@@ -4,7 +4,7 @@
 -- ARGV  1 fence  2 request  3 event_seq that must be stored  4 new event_seq  5 now in ms, or ''  6 lease in ms  7 stage, or 'final'
 --       8 record of the reply, or 0  9 state  10 claim in the due index  11 when it is due, or ''  12 when it was touched
 --       13 ms to keep an ended session, or 0  14 turns to remember  15 number of the first record
---       16 records, one a line: kind, hash before it ('' for the first), body; a record holds no line break
+--       16 records, one a line: kind, hash before it, body  17 head of the log
 -- Returns {'done', the claim before} | {'fenced'} | {'gap', records stored}
 local state, lease, events, history, turns, requests = unpack(KEYS)
 local held = redis.call('HMGET', lease, 'fence', 'request', 'event_seq', 'records', 'print', 'claim', 'keep')
@@ -12,21 +12,13 @@ if held[1] ~= ARGV[1] or held[2] ~= ARGV[2] or (held[3] or '0') ~= ARGV[3] then 
 local n = tonumber(ARGV[15])
 if n ~= (held[4] or 0) + 1 then return {'gap', held[4] or '0'} end
 
-for kind, prev, body in string.gmatch(ARGV[16], '(%S+) (%S*) ([^\n]+)') do
-    local said = kind == 'user_request' or kind == 'agent_response'
-    redis.call('XADD', said and history or events, n .. '-0', kind, body, 'prev', prev)
-    if kind == 'user_request' then
-        redis.call('RPUSH', requests, n)
-        redis.call('LTRIM', requests, -ARGV[14], -1)
-    end
-    n = n + 1
-end
+local last = keep_records(events, history, requests, ARGV[16], n, ARGV[14])
 redis.call('SET', state, ARGV[9])
 
 local now = now_ms(ARGV[5])
 local final = ARGV[7] == 'final'
-redis.call('HSET', lease, 'event_seq', ARGV[4], 'records', n - 1, 'claim', ARGV[10], 'due', ARGV[11], 'touched', ARGV[12],
-    'until', final and 0 or string.format('%.0f', now + ARGV[6]), 'keep', ARGV[13])
+redis.call('HSET', lease, 'event_seq', ARGV[4], 'records', last, 'claim', ARGV[10], 'due', ARGV[11], 'touched', ARGV[12],
+    'until', final and 0 or string.format('%.0f', now + ARGV[6]), 'keep', ARGV[13], 'head', ARGV[17])
 if final then
     redis.call('HSET', turns, ARGV[2], ARGV[8] .. ' ' .. held[5])
     redis.call('HDEL', lease, 'request', 'print', 'body', 'stage', 'attempts', 'owner')
@@ -34,10 +26,5 @@ else
     redis.call('HSET', lease, 'stage', ARGV[7])
 end
 
--- A session that has ended goes some time later; a new episode keeps it again.
-if ARGV[13] ~= '0' then
-    for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ARGV[13]) end
-elseif (held[7] or '0') ~= '0' then
-    for _, key in ipairs(KEYS) do redis.call('PERSIST', key) end
-end
+if ARGV[13] ~= '0' or (held[7] or '0') ~= '0' then expire(KEYS, ARGV[13]) end
 return {'done', held[6] or ''}

@@ -3,8 +3,10 @@
 -- ARGV  1 request  2 its fingerprint  3 body  4 owner  5 now in ms, or '' for the server's clock  6 lease in ms
 --       7 actions are known to the worker up to this record  8 fence that is void since its owner is dead, or ''
 --       9 turns with their texts  10 last turns without their actions  11 bytes of an event
+--       12 head of the log that the worker knows, or '': then it knows snapshot and texts, too
 -- Returns {'replay', record} | {'conflict'} | {'busy', ms left, owner, fence}
---       | {'begun', fence, request, body, attempts, stage, state, texts, actions, before, 1 if these are all actions, else 0}
+--       | {'begun', fence, request, body, attempts, stage, state, texts, actions, before, 1 if these are all actions, else 0,
+--          1 if state and texts are left out, being known, else 0}
 local state, lease, events, history, turns, requests = unpack(KEYS)
 local request, print = ARGV[1], ARGV[2]
 
@@ -32,16 +34,19 @@ if not held[4] then redis.call('HSET', lease, 'request', request, 'print', print
 local attempts = redis.call('HINCRBY', lease, 'attempts', 1)
 local open = redis.call('HMGET', lease, 'request', 'body', 'stage')
 
--- What was said in the last turns, newest first, one JSON a line.
 local starts = redis.call('LRANGE', requests, 0, -1)
-local texts = {}
-for i, entry in ipairs(redis.call('XREVRANGE', history, '+', start_of(starts, tonumber(ARGV[9])) or '-')) do
-    texts[i] = entry[2][2]
+local known = ARGV[12] ~= '' and redis.call('HGET', lease, 'head') == ARGV[12]
+local snapshot, texts = '', {}
+if not known then
+    snapshot = redis.call('GET', state) or ''
+    -- What was said in the last turns, newest first, one JSON a line.
+    local oldest = start_of(starts, tonumber(ARGV[9])) or '-'
+    for i, entry in ipairs(redis.call('XREVRANGE', history, '+', oldest)) do texts[i] = entry[2][2] end
 end
 -- What was done in the turns before, as far as the worker does not know it.
 local oldest, nth = tonumber(starts[1] or 0), tonumber(ARGV[10])
 local first = math.max(tonumber(ARGV[7]), oldest)
 local actions = actions_before(events, starts, nth, first, tonumber(ARGV[11]))
 
-return {'begun', fence, open[1], open[2], attempts, tonumber(open[3]), redis.call('GET', state) or '',
-    table.concat(texts, '\n'), actions, start_of(starts, nth) or 0, first == oldest and 1 or 0}
+return {'begun', fence, open[1], open[2], attempts, tonumber(open[3]), snapshot, table.concat(texts, '\n'), actions,
+    start_of(starts, nth) or 0, first == oldest and 1 or 0, known and 1 or 0}

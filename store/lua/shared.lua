@@ -30,3 +30,25 @@ local function actions_before(events, starts, nth, first, bytes)
     turns_after(first)
     return table.concat(lines, '\n')
 end
+
+-- Appends records to the log from number `n` on. `lines`: one a line, "kind prev body"; the first record of all has no hash before it.
+-- `remember`: of so many turns it is known where they begin. Returns the number of the last record.
+local function keep_records(events, history, requests, lines, n, remember)
+    for kind, prev, body in string.gmatch(lines, '(%S+) (%S*) ([^\n]+)') do
+        local said = kind == 'user_request' or kind == 'agent_response'
+        redis.call('XADD', said and history or events, n .. '-0', kind, body, 'prev', prev)
+        if kind == 'user_request' then
+            redis.call('RPUSH', requests, n)
+            redis.call('LTRIM', requests, -remember, -1)
+        end
+        n = n + 1
+    end
+    return n - 1
+end
+
+-- A session that has ended goes `ms` later; 0 keeps it.
+local function expire(keys, ms)
+    for _, key in ipairs(keys) do
+        if ms ~= '0' then redis.call('PEXPIRE', key, ms) else redis.call('PERSIST', key) end
+    end
+end
