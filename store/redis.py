@@ -1,9 +1,8 @@
 """RedisStore: sessions in Redis 7 or Valkey. Each step of the port is one Lua script on one session's keys, so one round trip.
 
-Keys of a session hash to one slot: `agent_state:<id>` (JSON for people and programs) and `{agent_state:<id>}:lease|events|history|
-turns|requests`. What is kept per sessions (which are due, which there are) lies in 64 buckets of other slots, `redis_index.py`.
-The scripts never look into a snapshot. Lease clock: the server's. Nothing is sent twice by the client: a reply may be lost after
-the work was done. What is promised: `memory.py` reads most plainly.
+A session's keys hash to one slot (`redis_keys.py`); which sessions there are, and which are due, lies in 64 buckets in others
+(`redis_index.py`). The scripts never look into a snapshot. Lease clock: the server's. The client sends nothing twice by itself,
+for a reply may be lost after the work was done. What is promised reads most plainly in `memory.py`.
 """
 
 import time
@@ -144,7 +143,8 @@ class RedisStore:
         lease, session = write.lease, write.session
         return (
             lease.fence, lease.request_id, write.after_event_seq, session.event_seq, self._now_ms(), self._lease_ms(),
-            "final" if write.final else int(write.stage), write.reply_record or 0, state_json(session, write.allowed_actions), claim.member,
+            "final" if write.final else int(write.stage), write.reply_record or 0,
+            state_json(session, write.allowed_actions), claim.member,
             _seconds(write.due_at), _seconds(session.updated_at) or 0, self._keep_ms(session) if write.final else 0, TURNS, first,
             record_lines(write.records), session.head,
         )  # fmt: skip
@@ -155,7 +155,9 @@ class RedisStore:
             case b"fenced":
                 raise Fenced(f"session {session_id!r}: fence {write.lease.fence} is void or the session moved on")
             case b"gap":
-                raise StoreUnavailable(f"session {session_id!r}: records are not numbered on from {outcome[1].decode()}")
+                raise StoreUnavailable(
+                    f"session {session_id!r}: records are not numbered on from {outcome[1].decode()}"
+                )
         before = outcome[1].decode()
         if before and before != claim.member:
             self._index.superseded(session_id, before)
@@ -207,8 +209,8 @@ class RedisStore:
         claim = self._claim(session, 0, dossier.due_at)
         turns = (value for done in dossier.requests for value in (done.request_id, turn_value(done)))
         values = (
-            state_json(session, None), session.event_seq, claim.member, _seconds(dossier.due_at), _seconds(session.updated_at) or 0,
-            self._keep_ms(session), TURNS, record_lines(dossier.records), session.head, *turns,
+            state_json(session, None), session.event_seq, claim.member, _seconds(dossier.due_at),
+            _seconds(session.updated_at) or 0, self._keep_ms(session), TURNS, record_lines(dossier.records), session.head, *turns,
         )  # fmt: skip
         with translated(self.path):
             pipe = self._redis.pipeline(transaction=False)
@@ -222,8 +224,7 @@ class RedisStore:
             if answer[0] == b"busy":
                 raise _busy(session_id, answer[1] / 1000)
             self._history.forget(session_id)
-            if answer[0] == b"gone":
-                await self._index.drop([answer[1].decode()])
+            await self._index.forget(session_id)
             return bool(answer[0] == b"gone")
 
     async def sessions(self, limit: int = 100) -> tuple[SessionRow, ...]:

@@ -1,6 +1,7 @@
 """Redis errors in our words, once, at this edge: a sentence that names the server, never its password."""
 
 from pydantic import ValidationError
+
 from redis import exceptions as theirs
 
 from ..protocol.errors import StoreUnavailable

@@ -1,4 +1,4 @@
-"""RedisHistory: what a worker remembers of its sessions, so that BEGIN brings only what is new; and what `begin.lua` brought, read.
+"""RedisHistory: what a worker remembers of its sessions, so that BEGIN brings only what is new; reads what it brought.
 
 It comes as lines of JSON, newest first. Snapshot and texts: `recent.py`; what was done in older turns: `past_actions.py`.
 """

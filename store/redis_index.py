@@ -1,8 +1,8 @@
 """RedisIndex: which sessions there are, and which are due, in 64 buckets that lie in other slots than the sessions themselves.
 
-No script may write to two slots of a cluster, so the index is written before the commit, in the same round trip, and may say too
-much, never too little. Each write of a session makes a claim of its own, "look at it then", which nobody changes: it counts if the
-session names it, waits if its write may yet come, and goes if another write came after it. Called by `redis.py`.
+No script may write to two slots of a cluster, so the index is written before the commit, in the same round trip, and may say
+too much, never too little. Each write of a session makes a claim of its own, "look at it then", which nobody changes: it counts
+if the session names it, waits if its write may yet come, and goes if another write came after it. Called by `redis.py`.
 """
 
 from dataclasses import dataclass
@@ -79,7 +79,7 @@ class RedisIndex:
             found, void = await self._judged(members, now)
             if not void:
                 return tuple(name for _, name in sorted(found)[:limit])
-            await self.drop(void)
+            await self._drop(void)
 
     async def _overdue(self, now: float, limit: int) -> list[tuple[str, float]]:
         pipe = self._redis.pipeline(transaction=False)
@@ -101,8 +101,14 @@ class RedisIndex:
                 void.append(member)
         return found, void
 
-    async def drop(self, void: list[str]) -> None:
-        """These claims count no more."""
+    async def forget(self, session_id: str) -> None:
+        """The session was purged: no claim says that it ever was."""
+        key = _due(_bucket(session_id))
+        claims = [member async for member, _ in self._redis.zscan_iter(key, count=1000)]
+        if own := [member for member in claims if member.decode().split()[0] == session_id]:
+            await self._redis.zrem(key, *own)
+
+    async def _drop(self, void: list[str]) -> None:
         pipe = self._redis.pipeline(transaction=False)
         for member in void:
             pipe.zrem(_due(_bucket(member.split()[0])), member)

@@ -1,4 +1,4 @@
-"""Scripts: the Lua files beside this one, one for each atomic step, run by their hash. Called by `redis.py` and its neighbours."""
+"""Scripts: the Lua files beside this one, one for each atomic step, run by their hash. Called by `redis.py`."""
 
 from collections.abc import Sequence
 from hashlib import sha1

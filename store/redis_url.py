@@ -1,6 +1,6 @@
 """Redis addresses: what a URL says, what is refused, and how the server is named in errors (never with its password).
 
-Owns the rule that a server which others can reach has a password. Called by `redis.py` and by whoever must tell a URL from a file.
+Owns the rule that a server which others reach has a password. Called by `redis.py` and by whoever tells a URL from a file.
 """
 
 from collections.abc import Mapping

@@ -205,7 +205,9 @@ def test_killed_at_every_boundary_it_goes_on(new_folder: NewFolder, record_prope
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_killed_at_any_moment_it_goes_on(new_folder: NewFolder, lang: Any, record_property: Callable[[str, object], None]):
+def test_killed_at_any_moment_it_goes_on(
+    new_folder: NewFolder, lang: Any, record_property: Callable[[str, object], None]
+):
     """Also in the middle of a write or a tool, several times in one conversation."""
     lines, moments = CONVERSATION[lang], random.Random(20261130)
     began, first = time.monotonic(), Played()

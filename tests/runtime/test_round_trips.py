@@ -30,7 +30,7 @@ async def test_round_trips_of_a_turn(desk_: Any, redis_server: Any, loopback: An
 
 
 async def test_long_session_and_a_repeat_cost_no_more(desk_: Any, redis_server: Any, loopback: Any):
-    """History of forty turns comes with BEGIN, also to a worker that sees the session for the first time; a repeat is one trip."""
+    """History of forty turns comes with BEGIN, also to a worker that is new to the session; a repeat is one trip."""
     async with loopback(redis_server.port) as line:
         how = {"limits": Limits(stuck_offer=90, stuck_escalate=91, turns_per_session=100)}
         maitred = desk_.open(store=RedisStore(line.url), **how)

@@ -1,4 +1,4 @@
-"""What the Redis store promises beyond the contract: keys, expiry, the index, logins, scripts that were lost, servers that died."""
+"""What the Redis store promises beyond the contract: keys, expiry, the index, logins, lost scripts, servers that died."""
 
 import asyncio
 import json
@@ -47,7 +47,11 @@ class TestKeys:
         with redis_server.client() as client:
             state = json.loads(client.get("agent_state:s1"))
         assert list(state)[:4] == ["current_state", "allowed_actions", "state_version", "updated_at"]
-        assert (state["current_state"], state["allowed_actions"], state["state_version"]) == ("open", ["answer", "leave"], 0)
+        assert (state["current_state"], state["allowed_actions"], state["state_version"]) == (
+            "open",
+            ["answer", "leave"],
+            0,
+        )
         assert datetime.fromisoformat(state["updated_at"]) == NOW
         assert state["snapshot"] == write.session.model_dump(mode="json", exclude_defaults=True)
 
@@ -59,7 +63,7 @@ class TestKeys:
         await writer.turn(redis_store, "m1", session=name)
         await writer.turn(redis_store, "m2", session=name)
         with redis_server.client() as client:
-            keys = [key for key in client.keys() if not key.startswith(b"{agent_bucket")]
+            keys = [key for key in client.scan_iter() if not key.startswith(b"{agent_bucket")]
         assert sorted(keys) == sorted(key.encode() for key in keys_of(name))
         assert len({key_slot(key) for key in keys}) == 1
         assert [row.session_id for row in await redis_store.sessions()] == [name]
@@ -96,7 +100,9 @@ class TestExpiry:
             await redis_store.append(writer.write(replace(begun, session=begun.session), final=False))
             assert all(client.ttl(key) in (-1, -2) for key in keys_of("s1"))
 
-    async def test_escalated_session_does_not_expire(self, redis_server: Server, redis_store: RedisStore, writer: Writer):
+    async def test_escalated_session_does_not_expire(
+        self, redis_server: Server, redis_store: RedisStore, writer: Writer
+    ):
         """A human will come."""
         await redis_store.append(ended(writer.write(await writer.begin(redis_store)), "escalated"))
         with redis_server.client() as client:
@@ -161,6 +167,20 @@ class TestIndex:
         await redis_store.append(write)
         assert await redis_store.due(NOW) == ("s1",)
 
+    async def test_purged_session_leaves_no_key_and_no_name(
+        self, redis_server: Server, redis_store: RedisStore, writer: Writer
+    ):
+        """Nor what another worker's claims said of it."""
+        for n in range(5):
+            await writer.turn(redis_store, f"m{n}", due=NOW)
+        other = RedisStore(redis_server.url)
+        assert await other.purge("s1")
+        with redis_server.client() as client:
+            assert list(client.scan_iter()) == []
+        begun = await writer.begin(redis_store, "m1")  # which still remembers it
+        assert (begun.session, begun.history) == (None, ())
+        await other.close()
+
     async def test_index_does_not_grow_with_the_turns(
         self, redis_server: Server, redis_store: RedisStore, writer: Writer
     ):
@@ -168,7 +188,7 @@ class TestIndex:
         for n in range(100):
             await writer.turn(redis_store, f"m{n}", due=NOW + timedelta(minutes=n))
         with redis_server.client() as client:
-            (bucket,) = [key for key in client.keys() if b"agent_bucket" in key]
+            (bucket,) = [key for key in client.scan_iter() if b"agent_bucket" in key]
             assert client.zcard(bucket) < 20
         assert await redis_store.due(NOW + timedelta(days=1)) == ("s1",)
         with redis_server.client() as client:
@@ -229,6 +249,10 @@ class TestLogin:
         assert await store.load("s1") is not None
         assert len(await store.sessions()) == 1
         await store.due(NOW + timedelta(days=1))
+        dossier = await store.dossier("s1")
+        assert dossier is not None
+        assert await store.purge("s1")
+        assert await store.restore(dossier)
         admin.script_flush()
         await writer.turn(store, "m-flushed")
         limited = server.client_as(name, password)
@@ -240,7 +264,8 @@ class TestLogin:
         limited.close()
 
     @pytest.mark.parametrize(
-        ("login", "why"), [("", "wants a password"), ("maitred:wrong-pass@", "does not accept the user or the password")]
+        ("login", "why"),
+        [("", "wants a password"), ("maitred:wrong-pass@", "does not accept the user or the password")],
     )
     async def test_login_that_fails_names_the_server_and_never_the_password(
         self, new_redis_server: Callable[..., Server], writer: Writer, login: str, why: str
