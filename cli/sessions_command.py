@@ -13,10 +13,11 @@ from typing import Annotated
 import typer
 from rich.table import Column, Table
 
+from ..app.maitred import open_store
 from ..app.session_files import dossiers_of, lines_of
 from ..protocol.errors import BadRequest, SessionBusy
 from ..protocol.ports import Dossier, SessionRow, Store
-from .opening import DB_HELP, DB_NAMES, DEFAULT_DB, EVERY, open_existing, open_store, shown
+from .opening import DB_HELP, DB_NAMES, DEFAULT_DB, EVERY, open_existing, shown
 from .turn_view import wide_console
 
 Db = Annotated[str, typer.Option(*DB_NAMES, help=DB_HELP, envvar="MAITRED_DB")]

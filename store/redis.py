@@ -90,7 +90,8 @@ class RedisStore:
             request_id, fingerprint, body, self._owner, self._now_ms(), self._lease_ms(), known_until, void, *_WINDOWS,
             known.session.head if known else "",
         )  # fmt: skip
-        return await self._begin.run(self._redis, keys_of(session_id), *values)
+        answer: Sequence[Any] = await self._begin.run(self._redis, keys_of(session_id), *values)
+        return answer
 
     async def _begun(self, session_id: str, known: Known | None, answer: Sequence[Any]) -> Begun:
         _, fence, request_id, body, attempt, stage, state, texts, actions, before, whole, is_known = answer
@@ -139,7 +140,7 @@ class RedisStore:
     def _keep_ms(self, session: Session) -> int:
         return self._keep_ended_s * 1000 if session.state in ENDED else 0
 
-    def _values(self, write: Append, claim: Claim, first: int) -> tuple[object, ...]:
+    def _values(self, write: Append, claim: Claim, first: int) -> tuple[str | bytes | int | float, ...]:
         lease, session = write.lease, write.session
         return (
             lease.fence, lease.request_id, write.after_event_seq, session.event_seq, self._now_ms(), self._lease_ms(),
@@ -256,7 +257,7 @@ def _client(url: str, name: str) -> Redis:
             url, max_connections=CONNECTIONS, timeout=WAIT_S, socket_connect_timeout=WAIT_S, socket_timeout=ANSWER_S,
             retry=Retry(NoBackoff(), 0), protocol=2,
         )  # fmt: skip
-        pool.make_connection()  # an option that it does not know is found here, not at the first message
+        pool.make_connection()  # type: ignore[no-untyped-call]  # an option that it does not know is found here, not at the first message
     except (ValueError, TypeError) as error:
         raise BadRequest(f"{name}: the URL cannot be used: {error}") from None
     return Redis.from_pool(pool)

@@ -84,7 +84,7 @@ class RedisIndex:
     async def _overdue(self, now: float, limit: int) -> list[tuple[str, float]]:
         pipe = self._redis.pipeline(transaction=False)
         for bucket in range(BUCKETS):
-            pipe.zrange(_due(bucket), "-inf", now, byscore=True, offset=0, num=limit, withscores=True)  # type: ignore[arg-type]  # scores, not ranks
+            pipe.zrange(_due(bucket), "-inf", now, byscore=True, offset=0, num=limit, withscores=True)
         return [(member.decode(), score) for rows in await pipe.execute() for member, score in rows]
 
     async def _judged(self, members: list[tuple[str, float]], now: float) -> tuple[list[tuple[float, str]], list[str]]:

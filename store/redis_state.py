@@ -27,7 +27,7 @@ def state_json(session: Session, allowed_actions: Sequence[str] | None) -> bytes
     )
 
 
-def session_of(state: bytes) -> Session:
+def session_of(state: bytes | str) -> Session:
     """The snapshot in it."""
     return _Stored.model_validate_json(state).snapshot
 
