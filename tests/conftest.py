@@ -120,12 +120,12 @@ def _free_port() -> int:
 
 
 class Loopback:
-    """A line to a server that counts round trips, and can break after the server did what it was told."""
+    """A line to a server that counts round trips. It breaks instead of bringing an answer `swallow` times."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self.round_trips = 0
-        self.swallow_answers = False
+        self.swallow = 0
 
     @property
     def url(self) -> str:
@@ -162,7 +162,8 @@ class Loopback:
         try:
             while piece := await from_server.read(1 << 16):
                 asked = False
-                if self.swallow_answers:
+                if self.swallow:
+                    self.swallow -= 1
                     break
                 writer.write(piece)
         finally:

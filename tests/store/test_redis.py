@@ -83,6 +83,20 @@ class TestKeys:
         history = (await writer.begin(redis_store, "m2")).history
         assert [(e.user, e.reply) for e in history] == [("one\ntwo", "three\nfour \n")]
 
+    async def test_records_that_do_not_go_on_where_the_log_ends_are_refused(
+        self, redis_store: RedisStore, writer: Writer
+    ):
+        """A gap, though numbered without one in themselves; nothing of them is kept."""
+        await writer.turn(redis_store, "m1")
+        begun = await writer.begin(redis_store, "m2", content="m2")
+        write = writer.write(begun)
+        later = tuple(replace(record, n=record.n + 1) for record in write.records)
+        session = write.session.model_copy(update={"records": write.session.records + 1})
+        with pytest.raises(StoreUnavailable, match="not numbered on from 3"):
+            await redis_store.append(replace(write, records=later, session=session))
+        await redis_store.append(write)
+        assert len(await redis_store.log("s1")) == 6
+
 
 class TestExpiry:
     @pytest.mark.parametrize("state", ["completed", "abandoned"])
@@ -164,6 +178,9 @@ class TestIndex:
         redis_store._index.note(pipe, "s1", claim)
         await pipe.execute()
         assert await redis_store.due(NOW) == ()
+        with redis_server.client() as client:
+            (bucket,) = [key for key in client.scan_iter() if b"agent_bucket" in key]
+            assert client.zscore(bucket, claim.member) == NOW.timestamp()
         await redis_store.append(write)
         assert await redis_store.due(NOW) == ("s1",)
 
@@ -338,10 +355,9 @@ class TestTrouble:
             await writer.turn(store, "m1")
             begun = await writer.begin(store, "m2", content="m2")
             write = writer.write(begun)
-            line.swallow_answers = True
+            line.swallow = 1
             with pytest.raises(StoreUnavailable):
                 await store.append(write)
-            line.swallow_answers = False
             assert await writer.ask(store, "m2", content="m2") == Replay(write.records[-1].body)
             assert len(await redis_store.log("s1")) == 6
             await store.close()
