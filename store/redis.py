@@ -5,12 +5,13 @@ A session's keys hash to one slot (`redis_keys.py`); which sessions there are, a
 for a reply may be lost after the work was done. What is promised reads most plainly in `memory.py`.
 """
 
+import asyncio
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio import ConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError
@@ -24,7 +25,7 @@ from ..protocol.session import Session
 from ..statemachine.flow import ENDED
 from .owner import surely_dead, this_owner
 from .recent import Known
-from .redis_errors import translated
+from .redis_calls import Call
 from .redis_history import Incomplete, RedisHistory
 from .redis_index import NEVER, SLACK_S, Claim, RedisIndex, claim_of
 from .redis_keys import keys_of
@@ -33,25 +34,34 @@ from .redis_state import finished, record_lines, records_of, session_of, state_j
 from .redis_url import redis_address
 
 CONNECTIONS = 32
-WAIT_S = 5.0
-ANSWER_S = 10.0
+CONNECT_S = 5.0
 _WINDOWS = (TEXT_TURNS, NO_ACTION_TURNS, EVENT_BYTES)
 
 
 class RedisStore:
     """`url`: redis://, rediss:// or unix://, as redis-py reads them; `redis_url.py` says what is added and refused.
 
-    `lease_s`: how long a worker may be silent. `clock`: seconds since the epoch, for leases; the server's if none is given.
+    `lease_s`: how long a worker may be silent. `answer_s`: how long the server may be. `clock`: seconds since the epoch, for
+    leases; the server's if none is given.
     """
 
-    def __init__(self, url: str, *, lease_s: float = 15.0, clock: Callable[[], float] | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        lease_s: float = 15.0,
+        answer_s: float = 10.0,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
         address = redis_address(url)
         self.path = address.name
         self.lease_s = lease_s
+        self._answer_s = answer_s
         self._keep_ended_s = address.keep_ended_s
         self._clock = clock
         self._owner = this_owner()
         self._redis = _client(address.url, self.path)
+        self._free = asyncio.Semaphore(CONNECTIONS)
         self._index = RedisIndex(self._redis)
         self._history = RedisHistory()
         self._begin, self._append, self._actions = Script("begin"), Script("append"), Script("actions")
@@ -60,7 +70,7 @@ class RedisStore:
 
     async def begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome:
         request = (session_id, request_id, request_fingerprint, body)
-        with translated(self.path):
+        async with self._call():
             known_until, known = self._history.known(session_id)
             answer = await self._ask(*request, known_until, known)
             if answer[0] == b"busy" and surely_dead(answer[2].decode()):
@@ -117,7 +127,7 @@ class RedisStore:
             raise StoreUnavailable(f"session {write.lease.session_id!r}: records are not numbered on from {first - 1}")
         claim = self._claim(write.session, write.lease.fence, write.due_at)
         keys, values = keys_of(write.lease.session_id), self._values(write, claim, first)
-        with translated(self.path):
+        async with self._call():
             pipe = self._redis.pipeline(transaction=False)
             self._index.note(pipe, write.lease.session_id, claim)
             pipe.evalsha(self._append.sha, len(keys), *keys, *values)
@@ -164,24 +174,24 @@ class RedisStore:
             self._index.superseded(session_id, before)
 
     async def renew(self, lease: Lease) -> None:
-        with translated(self.path):
+        async with self._call():
             values = (lease.fence, lease.request_id, self._now_ms(), self._lease_ms())
             if not await self._renew.run(self._redis, keys_of(lease.session_id)[1:2], *values):
                 raise Fenced(f"session {lease.session_id!r}: fence {lease.fence} is void")
 
     async def release(self, lease: Lease, *, untried: bool = False) -> None:
-        with translated(self.path):
+        async with self._call():
             values = (lease.fence, lease.request_id, int(untried))
             await self._release.run(self._redis, keys_of(lease.session_id)[1:2], *values)
 
     async def load(self, session_id: str) -> Session | None:
-        with translated(self.path):
+        async with self._call():
             state = await self._redis.get(keys_of(session_id)[0])
             return session_of(state) if state else None
 
     async def log(self, session_id: str) -> tuple[LogRecord, ...]:
         _, _, events, history, *_ = keys_of(session_id)
-        with translated(self.path):
+        async with self._call():
             pipe = self._redis.pipeline(transaction=True)
             pipe.xrange(events)
             pipe.xrange(history)
@@ -189,7 +199,7 @@ class RedisStore:
 
     async def dossier(self, session_id: str) -> Dossier | None:
         state, lease, events, history, turns, _ = keys_of(session_id)
-        with translated(self.path):
+        async with self._call():
             pipe = self._redis.pipeline(transaction=True)
             pipe.get(state)
             pipe.hmget(lease, "request", "until", "due")
@@ -213,14 +223,14 @@ class RedisStore:
             state_json(session, None), session.event_seq, claim.member, _seconds(dossier.due_at),
             _seconds(session.updated_at) or 0, self._keep_ms(session), TURNS, record_lines(dossier.records), session.head, *turns,
         )  # fmt: skip
-        with translated(self.path):
+        async with self._call():
             pipe = self._redis.pipeline(transaction=False)
             self._index.note(pipe, session.session_id, claim)
             await pipe.execute()
             return bool(await self._restore.run(self._redis, keys_of(session.session_id), *values))
 
     async def purge(self, session_id: str) -> bool:
-        with translated(self.path):
+        async with self._call():
             answer = await self._purge.run(self._redis, keys_of(session_id), self._now_ms())
             if answer[0] == b"busy":
                 raise _busy(session_id, answer[1] / 1000)
@@ -229,7 +239,7 @@ class RedisStore:
             return bool(answer[0] == b"gone")
 
     async def sessions(self, limit: int = 100) -> tuple[SessionRow, ...]:
-        with translated(self.path):
+        async with self._call():
             names = (await self._index.last_touched())[:limit]
             pipe = self._redis.pipeline(transaction=False)
             for name in names:
@@ -238,11 +248,14 @@ class RedisStore:
         return tuple(SessionRow(s.session_id, s.flow, s.state, s.turn, s.records, s.updated_at) for s in found)
 
     async def due(self, now: datetime, limit: int = 100) -> tuple[str, ...]:
-        with translated(self.path):
+        async with self._call():
             return await self._index.due(now.timestamp(), limit)
 
     async def close(self) -> None:
         await self._redis.aclose()
+
+    def _call(self) -> Call:
+        return Call(self.path, self._free, self._answer_s)
 
     def _now_ms(self) -> str:
         return str(round(self._clock() * 1000)) if self._clock else ""
@@ -253,8 +266,8 @@ class RedisStore:
 
 def _client(url: str, name: str) -> Redis:
     try:
-        pool = BlockingConnectionPool.from_url(
-            url, max_connections=CONNECTIONS, timeout=WAIT_S, socket_connect_timeout=WAIT_S, socket_timeout=ANSWER_S,
+        pool = ConnectionPool.from_url(
+            url, max_connections=CONNECTIONS, socket_connect_timeout=CONNECT_S, socket_timeout=None,
             retry=Retry(NoBackoff(), 0), protocol=2,
         )  # fmt: skip
         pool.make_connection()  # type: ignore[no-untyped-call]  # an option that it does not know is found here, not at the first message

@@ -378,6 +378,23 @@ class TestTrouble:
             assert loaded.session_id == f"s{n}"
             await asyncio.gather(task, return_exceptions=True)
 
+    async def test_server_that_says_nothing_is_not_waited_for_and_its_late_answer_reaches_nobody(
+        self, new_redis_server: Callable[..., Server], writer: Writer
+    ):
+        """A sentence instead; when it goes on, each answer belongs to its question."""
+        server = new_redis_server()
+        store = RedisStore(server.url, answer_s=0.2)
+        for name in ("s1", "s2"):
+            await writer.turn(store, "m1", session=name)
+        server.pause()
+        with pytest.raises(StoreUnavailable, match="did not answer in time"):
+            await store.load("s1")
+        server.go_on()
+        loaded = await store.load("s2")
+        assert loaded is not None
+        assert loaded.session_id == "s2"
+        await store.close()
+
     async def test_more_calls_at_once_than_connections_wait(self, redis_store: RedisStore, writer: Writer):
         """None fails."""
         await asyncio.gather(*(writer.turn(redis_store, "m", session=f"s{n}") for n in range(200)))

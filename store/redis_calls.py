@@ -1,4 +1,7 @@
-"""Redis errors in our words, once, at this edge: a sentence that names the server, never its password."""
+"""Calls to Redis, bounded in number and time, and their errors in our words: a sentence that names the server, no password."""
+
+import asyncio
+from types import TracebackType
 
 from pydantic import ValidationError
 
@@ -34,18 +37,29 @@ _WORDS = {
 }
 
 
-class translated:  # noqa: N801  # reads as a statement: `with translated(name):`
-    """Turns redis-py's errors, and snapshots that do not parse, into StoreUnavailable. `name`: of the server."""
+class Call:
+    """One call of the store: waits for one of the `free` connections, ends in `answer_s`, speaks of errors in our words.
 
-    __slots__ = ("_name",)
+    Redis-py has a pool that waits and a timeout for each read, too; the two cost a third of a call. `name`: of the server.
+    """
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    __slots__ = ("_free", "_name", "_timeout")
 
-    def __enter__(self) -> None:
-        return None
+    def __init__(self, name: str, free: asyncio.Semaphore, answer_s: float) -> None:
+        self._name, self._free, self._timeout = name, free, asyncio.timeout(answer_s)
 
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+    async def __aenter__(self) -> None:
+        await self._free.acquire()
+        await self._timeout.__aenter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._free.release()
+        try:
+            await self._timeout.__aexit__(kind, error, trace)
+        except TimeoutError as late:
+            raise StoreUnavailable(f"{self._name} did not answer in time") from late
         if isinstance(error, (theirs.RedisError, OSError)):
             raise StoreUnavailable(f"{self._name} {_reason(error)} ({type(error).__name__})") from error
         if isinstance(error, ValidationError):
