@@ -32,6 +32,7 @@ _WORDS = {
     "OOM": "is out of memory (maxmemory)",
     "NOPERM": _NO_RIGHT,
     "The user executing the script": _NO_RIGHT,
+    "certificate verify": "has a certificate that cannot be verified; ssl_ca_certs=FILE in the URL names its authority",
     "CLUSTERDOWN": "is a cluster that is down",
     "MOVED": "is one node of a cluster that does not hold this session",
 }

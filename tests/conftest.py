@@ -121,6 +121,11 @@ class RedisServer:
         self._process.wait(timeout=20)
 
 
+@pytest.fixture
+def free_port() -> int:
+    return _free_port()
+
+
 def _free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         return int(taken.getsockname()[1])

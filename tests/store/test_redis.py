@@ -4,6 +4,8 @@ import asyncio
 import json
 import random
 import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -295,6 +297,40 @@ class TestLogin:
         assert f"127.0.0.1:{server.port}" in str(caught.value)
         assert "wrong-pass" not in str(caught.value)
         await store.close()
+
+    @pytest.fixture
+    def certificate(self, tmp_path: Path) -> tuple[Path, Path]:
+        """For localhost, and its key."""
+        if not shutil.which("openssl"):
+            pytest.skip("openssl makes the certificate of this test")
+        made = tmp_path / "certificate.pem", tmp_path / "key.pem"
+        subprocess.run(
+            ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", str(made[1]), "-out", str(made[0]),
+             "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"), check=True, capture_output=True,
+        )  # fmt: skip
+        return made
+
+    async def test_tls_by_url_with_the_certificate_checked(
+        self,
+        new_redis_server: Callable[..., Server],
+        writer: Writer,
+        certificate: tuple[Path, Path],
+        free_port: int,
+    ):
+        """Whose authority is not named is not trusted."""
+        public, key = certificate
+        new_redis_server(
+            "--tls-port", str(free_port), "--tls-cert-file", str(public), "--tls-key-file", str(key),
+            "--tls-ca-cert-file", str(public), "--tls-auth-clients", "no", "--requirepass", "secret",
+        )  # fmt: skip
+        trusting = RedisStore(f"rediss://:secret@localhost:{free_port}?ssl_ca_certs={public}")
+        await writer.turn(trusting, "m1")
+        assert len(await trusting.log("s1")) == 3
+        wary = RedisStore(f"rediss://:secret@localhost:{free_port}")
+        with pytest.raises(StoreUnavailable, match="certificate that cannot be verified"):
+            await wary.load("s1")
+        for store in (trusting, wary):
+            await store.close()
 
     async def test_right_that_is_missing_is_said(self, new_redis_server: Callable[..., Server], writer: Writer):
         """Inside a script, too."""
