@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .statemachine.parts import Outside as Outside
     from .statemachine.parts import Step as Step
     from .statemachine.parts import Terminal as Terminal
+    from .store.redis import RedisStore as RedisStore
     from .store.sqlite import SqliteStore as SqliteStore
     from .tools.tool import ToolError as ToolError
     from .tools.tool import tool as tool
@@ -69,6 +70,7 @@ _HOME = {
     "Outside": "statemachine.parts",
     "Step": "statemachine.parts",
     "Terminal": "statemachine.parts",
+    "RedisStore": "store.redis",
     "SqliteStore": "store.sqlite",
     "ToolError": "tools.tool",
     "tool": "tools.tool",

@@ -23,10 +23,12 @@ from maitred.app.maitred import Maitred
 from maitred.examples.presales.conversation import CONVERSATION
 from maitred.examples.presales.world import World
 from maitred.protocol.messages import ToolCall, UserRequest, parse_message
+from maitred.store.redis import RedisStore
 from maitred.store.sqlite import SqliteStore
 from maitred.tools.runner import Runner
 
 SESSION = "s1"
+URL_FILE = "redis-url"
 KILLS_AT_RANDOM = 130
 KILLS_PER_TURN = 2  # a turn that fails a third time goes to a human, as it should
 
@@ -68,7 +70,8 @@ class Fused:
 
 def opened(folder: Path, world: World, fuse: Fuse) -> Maitred:
     # Not durable against a power cut, which SIGKILL is not: the rest of the protocol is the same, and much faster.
-    store = SqliteStore(str(folder / "sessions.db"), durable=False)
+    url = folder / URL_FILE
+    store = RedisStore(url.read_text()) if url.exists() else SqliteStore(str(folder / "sessions.db"), durable=False)
     return Maitred(
         world.flow,
         store=Fused(store, fuse, "begin", "append", "release"),
@@ -163,42 +166,63 @@ async def audit(folder: Path, lines: tuple[str, ...], played: Played) -> None:
         assert not any(pending for _, pending in calls[1::2])
 
 
-def new_folder(tmp_path: Path, name: object) -> Path:
-    folder = tmp_path / str(name)
-    folder.mkdir()
-    return folder
+class NewFolder:
+    """Makes the place of a conversation, with nothing in it, and nothing in Redis if that is the store.
+
+    `one_in`: of so many kills one is done: the steps are the same for every store, and all of them take minutes.
+    """
+
+    def __init__(self, folder: Path, server: Any) -> None:
+        self._folder, self._server = folder, server
+        self.one_in = 5 if server else 1
+
+    def __call__(self, name: object) -> Path:
+        folder = self._folder / str(name)
+        folder.mkdir()
+        if self._server:
+            (folder / URL_FILE).write_text(self._server.url)
+            with self._server.client() as client:
+                client.flushall()
+        return folder
 
 
-def test_killed_at_every_boundary_it_goes_on(tmp_path: Path, record_property: Callable[[str, object], None]):
+@pytest.fixture(params=["sqlite", "redis"])
+def new_folder(request: pytest.FixtureRequest, tmp_path: Path) -> NewFolder:
+    return NewFolder(tmp_path, request.getfixturevalue("redis_server") if request.param == "redis" else None)
+
+
+def test_killed_at_every_boundary_it_goes_on(new_folder: NewFolder, record_property: Callable[[str, object], None]):
     """Before and after every begin, write, tool call and the bank's visit; once at each."""
     lines = CONVERSATION["en"]
-    dry = Played()
-    run_child(new_folder(tmp_path, "dry"), lines, dry)
-    asyncio.run(audit(tmp_path / "dry", lines, dry))
+    dry, place = Played(), new_folder("dry")
+    run_child(place, lines, dry)
+    asyncio.run(audit(place, lines, dry))
     assert dry.points > 100
-    for at in range(1, dry.points + 1):
-        folder, played = new_folder(tmp_path, at), Played()
+    for at in range(1, dry.points + 1, new_folder.one_in):
+        folder, played = new_folder(at), Played()
         run_child(folder, lines, played, at=at)
         assert played.killed, at
         run_child(folder, lines, played)
         assert not played.killed
         asyncio.run(audit(folder, lines, played))
-    record_property("kills", dry.points)
+    record_property("kills", len(range(1, dry.points + 1, new_folder.one_in)))
     print(f"{dry.points} boundaries")  # noqa: T201
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_killed_at_any_moment_it_goes_on(tmp_path: Path, lang: Any, record_property: Callable[[str, object], None]):
+def test_killed_at_any_moment_it_goes_on(
+    new_folder: NewFolder, lang: Any, record_property: Callable[[str, object], None]
+):
     """Also in the middle of a write or a tool, several times in one conversation."""
     lines, moments = CONVERSATION[lang], random.Random(20261130)
     began, first = time.monotonic(), Played()
-    run_child(new_folder(tmp_path, "dry"), lines, first)
+    run_child(new_folder("dry"), lines, first)
     takes_s = time.monotonic() - began
-    kills = 0
+    kills, most = 0, KILLS_AT_RANDOM // 2 // new_folder.one_in
     for n in range(1000):
-        if kills >= KILLS_AT_RANDOM // 2:
+        if kills >= most:
             break
-        folder, played, survived = new_folder(tmp_path, n), Played(), []
+        folder, played, survived = new_folder(n), Played(), []
         for _ in range(5):
             before = played.next
             tries = survived.count(before)
@@ -211,6 +235,6 @@ def test_killed_at_any_moment_it_goes_on(tmp_path: Path, lang: Any, record_prope
             survived.append(played.next)
         run_child(folder, lines, played)
         asyncio.run(audit(folder, lines, played))
-    assert kills >= KILLS_AT_RANDOM // 2
+    assert kills >= most
     record_property("kills", kills)
     print(f"{kills} kills at random in {n} conversations of {takes_s:.2f} s")  # noqa: T201

@@ -1,4 +1,4 @@
-"""Several processes on one file: one turn per message, whoever serves it; a worker that slept too long does no harm."""
+"""Several processes on one store: one turn per message, whoever serves it; a worker that slept too long does no harm."""
 
 import asyncio
 import json
@@ -15,6 +15,8 @@ from maitred.app.maitred import Maitred
 from maitred.protocol.limits import Limits
 from maitred.protocol.messages import AgentResponse, ToolCall, UserRequest
 from maitred.runtime.turns import Times
+from maitred.store.redis import RedisStore
+from maitred.store.redis_url import is_redis_url
 from maitred.store.sqlite import SqliteStore
 
 Talk = Callable[[Callable[[Any], None]], Awaitable[None]]
@@ -50,16 +52,18 @@ class Child:
         return told
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> str:
-    return str(tmp_path / "desk.db")
+@pytest.fixture(params=["sqlite", "redis"])
+def path(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return request.getfixturevalue("redis_server").url if request.param == "redis" else str(tmp_path / "desk.db")
 
 
 def open_desk(path: str, flow_of: Any, outcomes: Any, *, lease_s: float = 15.0, **how: Any) -> Maitred:
     from maitred.decision.scripted import ScriptedDecider
 
     flow = flow_of(outcomes, limits=PATIENT, **how)
-    store = SqliteStore(path, lease_s=lease_s, durable=False)
+    store = (
+        RedisStore(path, lease_s=lease_s) if is_redis_url(path) else SqliteStore(path, lease_s=lease_s, durable=False)
+    )
     return Maitred(flow, store=store, decider=ScriptedDecider(echo), times=Times(renew_s=3600))
 
 
