@@ -1,7 +1,8 @@
 """Maitred: the one place that puts the parts together. What a Python program uses."""
 
 import os
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from types import TracebackType
 from typing import Self
@@ -29,7 +30,34 @@ from ..tools.runner import Runner
 
 def real_clock(zone: tzinfo | None) -> Clock:
     """The real time, in `zone` or in this machine's: what is "tomorrow" depends on where the customer is."""
-    return (lambda: datetime.now(zone)) if zone else (lambda: datetime.now().astimezone())
+    return (lambda: datetime.now(zone)) if zone else _MachineClock()
+
+
+class _MachineClock:
+    """The time in this machine's zone. Which offset that is gets looked up once a minute: it changes only with a full one."""
+
+    def __init__(self) -> None:
+        self._zone: tzinfo | None = None
+        self._until = 0.0
+
+    def __call__(self) -> datetime:
+        now = time.time()
+        if now >= self._until or self._zone is None:
+            self._zone, self._until = datetime.fromtimestamp(now).astimezone().tzinfo, (now // 60 + 1) * 60
+        return datetime.fromtimestamp(now, self._zone)
+
+
+def _versions(flow: Flow | None, flows: Sequence[Flow]) -> Sequence[Flow]:
+    """What is served, the current one last."""
+    if (flow is None) == (not flows):
+        raise BadRequest("Maitred takes a flow, or flows=[older, ..., newest]")
+    versions = (flow,) if flow else tuple(flows)
+    names = {version.name for version in versions}
+    if len(names) > 1:
+        raise BadRequest(f"flows are versions of one flow; these have the names {', '.join(sorted(names))}")
+    if len({version.fingerprint for version in versions}) < len(versions):
+        raise BadRequest(f"two versions of flow {names.pop()!r} have the same structure; keep the newer")
+    return versions
 
 
 def _opened(path: str) -> Store:
@@ -39,9 +67,10 @@ def _opened(path: str) -> Store:
 class Maitred:
     """A flow at work.
 
-    `store`: a Store, a path to a SQLite file, or ":memory:". `decider`: who picks from the menu; the KeywordDecider if none is
-    given. `zone`: time zone in which dates are read (`ZoneInfo("Asia/Shanghai")`),
-    this machine's if none is given. `clock`: aware current time, for tests. `tenant`: keeps tool keys of several tenants apart.
+    `flows`: instead of one flow its versions, the newest last: new sessions begin under that, one in the middle stays with its
+    own. `store`: a Store, a path to a SQLite file, or ":memory:". `decider`: who picks from the menu; the KeywordDecider if none
+    is given. `zone`: time zone in which dates are read (`ZoneInfo("Asia/Shanghai")`), this machine's if none is given. `clock`:
+    aware current time, for tests. `tenant`: keeps tool keys of several tenants apart.
 
         async with Maitred(flow, store="shop.db") as maitred:
             reply = await maitred.say("customer-7", "Hello, I need phones for 20 people")
@@ -50,8 +79,9 @@ class Maitred:
 
     def __init__(
         self,
-        flow: Flow,
+        flow: Flow | None = None,
         *,
+        flows: Sequence[Flow] = (),
         store: Store | str | os.PathLike[str] = ":memory:",
         decider: Decider | None = None,
         runner: ToolRunner | None = None,
@@ -60,14 +90,14 @@ class Maitred:
         times: Times | None = None,
         tenant: str = "",
     ) -> None:
-        self.flow = flow
+        *self._older, self.flow = _versions(flow, flows)
         self.store: Store = _opened(os.fspath(store)) if isinstance(store, (str, os.PathLike)) else store
         self._clock = clock or real_clock(zone)
         decider, times = decider or KeywordDecider(), times or Times()
         asker = Asker(decider, times.decide_s)
         self.runner: ToolRunner = runner or Runner()
-        parts = Parts(flow, self.store, asker, self.runner, self._clock, tenant)
-        self._service = Service(parts, times)
+        parts = Parts(self.flow, self.store, asker, self.runner, self._clock, tenant)
+        self._service = Service(parts, times, self._older)
 
     async def say(
         self,
@@ -138,7 +168,8 @@ class Maitred:
     async def replay(self, session_id: str) -> Replay:
         """Check a session's log: chain, legality of every move, equality with the snapshot."""
         session = await self.session(session_id)
-        return replay(self.flow, session_id, await self.store.log(session_id), session)
+        flow = next((older for older in self._older if older.fingerprint == session.fingerprint), self.flow)
+        return replay(flow, session_id, await self.store.log(session_id), session)
 
     async def close(self) -> None:
         """Let running turns end, then close the store."""

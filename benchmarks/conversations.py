@@ -51,6 +51,7 @@ class Run:
                 _loose_end(lang, t) for lang, ts in self.talks.items() for t in ts if t.end != "completed"
             ],
             "choices": {lang: _choices(_turns(talks)) for lang, talks in self.talks.items()},
+            "read_by_code": {lang: _read_by_code(_turns(talks)) for lang, talks in self.talks.items()},
             "values": {lang: _values(_turns(talks)) for lang, talks in self.talks.items()},
             "wrong": _wrong(turns),
             "orders": {"placed": sum(t.orders for t in talks), "wrong": sum(t.wrong_orders for t in talks)},
@@ -128,10 +129,16 @@ def _loose_end(lang: Lang, talk: Conversation) -> Mapping[str, object]:
 
 
 def _choices(turns: Iterable[Turn]) -> dict[str, int]:
-    """Of the messages that no guard answered: those with the right action, and the decisions that were refused as illegal."""
+    """Of the messages that reached the decider: those with the right action, and the decisions that were refused as illegal."""
     decided = [turn for turn in turns if turn.reached_decider]
     refused = sum(bool(d.problem) for turn in decided for d in turn.decisions)
     return {"total": len(decided), "right": sum(turn.right for turn in decided), "refused": refused}
+
+
+def _read_by_code(turns: Iterable[Turn]) -> dict[str, int]:
+    """The messages that needed no decider, and those of them that told values indeed."""
+    read = [turn for turn in turns if turn.read_by_code]
+    return {"total": len(read), "right": sum(turn.right for turn in read)}
 
 
 def _values(turns: Iterable[Turn]) -> dict[str, int]:

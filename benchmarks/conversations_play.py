@@ -94,8 +94,13 @@ class Turn:
 
     @property
     def reached_decider(self) -> bool:
-        """Whether no guard answered."""
-        return bool(self.attempts) or any(decided.by != "guard" for decided in self.decisions)
+        """Whether neither a guard nor code's own reading answered."""
+        return bool(self.attempts) or any(decided.by not in ("guard", "code") for decided in self.decisions)
+
+    @property
+    def read_by_code(self) -> bool:
+        """Whether no decider was asked because code read all that the message says."""
+        return not self.attempts and any(decided.by == "code" for decided in self.decisions)
 
     @property
     def chosen(self) -> str:
@@ -120,7 +125,7 @@ class Turn:
             "gives": dict(self.said.gives),
             "menu": list(self.menu),
             "decisions": [{"by": d.by, **d.decision.model_dump(), "problem": d.problem} for d in self.decisions],
-            "right": self.right if self.reached_decider else None,
+            "right": self.right if self.reached_decider or self.read_by_code else None,
             "values_right": self.told,
             "reply": self.response.text if self.response else None,
             "state_after": self.response.state if self.response else None,
@@ -186,7 +191,7 @@ async def _turn(maitred: Maitred, seen: Seen, customer: Customer) -> Turn:
     async for event in maitred.stream(maitred.request(_SESSION, said.text)):
         turn.take(event)
     turn.seconds = time.perf_counter() - began
-    if turn.reached_decider:
+    if turn.reached_decider or turn.read_by_code:
         turn.told = told_as_meant(customer, said, seen.session, await maitred.session(_SESSION), maitred.flow)
     return turn
 

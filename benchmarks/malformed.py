@@ -6,11 +6,9 @@ through the real path, over HTTP on loopback. Of the file only line numbers and 
 
 import asyncio
 import json
-import logging
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -28,6 +26,7 @@ from .malformed_case import SESSION, Judged, Mouth, Move, Outcome, WorldAt, move
 from .malformed_damage import damaged
 from .malformed_scenes import CONVERSATIONS, DAMAGED_TURNS, Line
 from .malformed_server import SayingServer
+from .quiet import quiet
 
 REPEATS = (1, 2, 3)
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -90,20 +89,8 @@ def bench_malformed(path: str | Path, world_at: WorldAt, progress: Progress | No
     Raises BadRequest for a file that is not what it should be.
     """
     rows = read_rows(path)
-    with TemporaryDirectory(prefix="maitred-bench-") as folder, _quiet():
+    with TemporaryDirectory(prefix="maitred-bench-") as folder, quiet():
         return asyncio.run(_bench(rows, Path(folder), world_at, progress or (lambda _done, _total: None)))
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Refused decisions are what is counted here: no warning for each."""
-    logger = logging.getLogger("maitred")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
 
 
 async def _bench(rows: Sequence[Row], folder: Path, world_at: WorldAt, progress: Progress) -> dict[str, JsonValue]:

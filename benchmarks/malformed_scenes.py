@@ -24,41 +24,69 @@ class Line:
     agrees: str = ""
 
 
-def _line(text: str, action: str, reply_text: str, agrees: str = "", **parameters: JsonValue) -> Line:
-    return Line(text, AgentDecision(action=action, parameters=parameters, reply_text=reply_text), agrees)
+_LANGS: tuple[Lang, Lang] = ("en", "zh")
 
 
-CONVERSATIONS: Mapping[Lang, Sequence[Line]] = {
-    "en": (
-        _line("We are Leeds Dental, 25 people", "provide", "Thanks, noted.", company="Leeds Dental", seats=25),
-        _line("You can reach me at 13800138000", "provide", 'I have noted "13800138000".', contact="13800138000"),
-        _line("It's for customer support", "provide", "Good, support it is.", use="support"),
-        _line("Can we keep our numbers?", "answer", "Yes:\nyou can keep all of them."),
-        _line("About 3500 a month, for 12 months", "provide", "All right.", budget=3500, term_months=12),
-        _line("No recording needed", "provide", "No recording, then.", recording=False),
-        _line("Any discount?", "query_promotion", "Let me look."),
-        _line("OK, let's take it", "accept_plan", "Here are the terms."),
-        _line("Make it 31 seats", "provide", "Changed to 31.", seats=31),
-        _line("How long is the term then?", "answer", 'It is "12 months".'),
-        _line("Our boss has read it and has nothing against it", "confirm_order", "One moment.", "Yes"),
-        _line("I've paid, 5 minutes ago", "check_payment", "Let me see."),
-        _line("When will it be set up?", "explain_setup", "I shall look it up."),
-        _line("And who do I call if it rings all day?", "answer", "The hotline, at any time."),
+def _said(
+    action: str, *words: tuple[str, str], agrees: tuple[str, str] = ("", ""), **parameters: JsonValue | tuple[str, str]
+) -> Mapping[Lang, Line]:
+    """One decision, and the `words` of customer and model about it in each language. A tuple holds one value for each, too."""
+    lines = {}
+    for n, (lang, (text, reply_text)) in enumerate(zip(_LANGS, words, strict=True)):
+        given = {name: value[n] if isinstance(value, tuple) else value for name, value in parameters.items()}
+        lines[lang] = Line(text, AgentDecision(action=action, parameters=given, reply_text=reply_text), agrees[n])
+    return lines
+
+
+_LINES: Sequence[Mapping[Lang, Line]] = (
+    _said(
+        "provide",
+        ("We are Leeds Dental, 25 people", "Thanks, noted."),
+        ("我们公司叫蓝海牙科，大概25个人用", "好的，记下了。"),
+        company=("Leeds Dental", "蓝海牙科"),
+        seats=25,
     ),
-    "zh": (
-        _line("我们公司叫蓝海牙科，大概25个人用", "provide", "好的，记下了。", company="蓝海牙科", seats=25),
-        _line("电话13800138000", "provide", "“13800138000”记下了。", contact="13800138000"),
-        _line("做客服用的", "provide", "好的，客服。", use="support"),
-        _line("号码可以保留吗？", "answer", "可以：\n原来的号码都能保留。"),
-        _line("预算三千五，签一年", "provide", "好的。", budget=3500, term_months=12),
-        _line("不需要录音", "provide", "那就不录音。", recording=False),
-        _line("有没有优惠", "query_promotion", "我查一下。"),
-        _line("行，就这个", "accept_plan", "请看条款。"),
-        _line("改成31个人", "provide", "改成31了。", seats=31),
-        _line("合同是多长时间的？", "answer", '是"12个月"。'),
-        _line("老板看过了，没有意见", "confirm_order", "请稍等。", "确认"),
-        _line("五分钟前付好了", "check_payment", "我看一下。"),
-        _line("什么时候能开通", "explain_setup", "我查一下开通时间。"),
-        _line("那要是一直占线找谁？", "answer", "随时可以打热线。"),
+    _said(
+        "provide",
+        ("You can reach me at 13800138000", 'I have noted "13800138000".'),
+        ("电话13800138000", "“13800138000”记下了。"),
+        contact="13800138000",
     ),
-}
+    _said(
+        "provide", ("It's for customer support", "Good, support it is."), ("做客服用的", "好的，客服。"), use="support"
+    ),
+    _said(
+        "answer",
+        ("Can we keep our numbers?", "Yes:\nyou can keep all of them."),
+        ("号码可以保留吗？", "可以：\n原来的号码都能保留。"),
+    ),
+    _said(
+        "provide",
+        ("About 3500 a month, for 12 months", "All right."),
+        ("预算三千五，签一年", "好的。"),
+        budget=3500,
+        term_months=12,
+    ),
+    _said("provide", ("No recording needed", "No recording, then."), ("不需要录音", "那就不录音。"), recording=False),
+    _said("query_promotion", ("Any discount?", "Let me look."), ("有没有优惠", "我查一下。")),
+    _said("accept_plan", ("OK, let's take it", "Here are the terms."), ("行，就这个", "请看条款。")),
+    _said("provide", ("Make it 31 seats", "Changed to 31."), ("改成31个人", "改成31了。"), seats=31),
+    _said("answer", ("How long is the term then?", 'It is "12 months".'), ("合同是多长时间的？", '是"12个月"。')),
+    _said(
+        "confirm_order",
+        ("Our boss has read it and has nothing against it", "One moment."),
+        ("老板看过了，没有意见", "请稍等。"),
+        agrees=("Yes", "确认"),
+    ),
+    _said("check_payment", ("I've paid, 5 minutes ago", "Let me see."), ("五分钟前付好了", "我看一下。")),
+    _said(
+        "explain_setup", ("When will it be set up?", "I shall look it up."), ("什么时候能开通", "我查一下开通时间。")
+    ),
+    _said(
+        "answer",
+        ("And who do I call if it rings all day?", "The hotline, at any time."),
+        ("那要是一直占线找谁？", "随时可以打热线。"),
+    ),
+)
+
+CONVERSATIONS: Mapping[Lang, Sequence[Line]] = {lang: tuple(line[lang] for line in _LINES) for lang in _LANGS}

@@ -5,15 +5,14 @@ a write. No sentence of the data is kept or printed. Called by `cli/`.
 """
 
 import asyncio
-import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import JsonValue
 
+from .quiet import quiet
 from .tau_flow import POLICIES, outside_of
 from .tau_play import ANSWERS, Played, Stage
 from .tau_rows import Case, Schemas, Write, read_cases, read_schemas
@@ -95,20 +94,8 @@ class Figures:
 def bench_tau(cases_path: str | Path, tools_path: str | Path, progress: Progress | None = None) -> dict[str, JsonValue]:
     """All figures. Raises BadRequest for files that are not what they should be."""
     schemas, cases = read_schemas(tools_path), read_cases(cases_path)
-    with _quiet():
+    with quiet():
         return asyncio.run(_bench(schemas, cases, progress or (lambda _done, _total: None)))
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Refused decisions are what is counted here: no warning for each."""
-    logger = logging.getLogger("maitred")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
 
 
 async def _bench(schemas: Schemas, cases: Sequence[Case], progress: Progress) -> dict[str, JsonValue]:

@@ -35,6 +35,7 @@ class Straight:
     """Takes the first action of the menu, at once."""
 
     name = "straight"
+    immediate = True
 
     async def decide(self, request: DecisionRequest) -> AgentDecision:
         return AgentDecision(action=request.menu.names[0], reply_text="on we go")

@@ -23,19 +23,7 @@ from ..protocol.texts import Lang, in_lang
 from ..statemachine.machine import new_session
 from ..statemachine.menu import allowed_actions
 from ..statemachine.words import asked_now, say
-from .model_options import (
-    BaseUrl,
-    LocalFile,
-    LocalLogs,
-    LocalThreads,
-    MenuSchema,
-    ModelChoice,
-    ModelExtra,
-    ModelName,
-    ModelTimeoutS,
-    opened_decider,
-    thinking,
-)
+from .model_options import ModelChoice, opened_decider, takes_model, thinking
 from .opening import AT_A_TERMINAL, DB_HELP, DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow
 from .turn_view import TurnView, watch
 
@@ -53,6 +41,7 @@ def register(app: typer.Typer) -> None:
     app.command()(chat)
 
 
+@takes_model()
 def chat(
     flow: Annotated[str, typer.Option(help=FLOW_HELP)] = EXAMPLE,
     db: Annotated[str, typer.Option(help=DB_HELP, envvar="MAITRED_DB")] = DEFAULT_DB,
@@ -62,20 +51,13 @@ def chat(
     meta: Annotated[
         list[str] | None, typer.Option(help="Background of the customer, KEY=VALUE; may be repeated.")
     ] = None,
-    model: ModelName = None,
-    base_url: BaseUrl = None,
-    model_timeout: ModelTimeoutS = None,
-    menu_schema: MenuSchema = None,
-    local: LocalFile = None,
-    local_threads: LocalThreads = None,
-    local_logs: LocalLogs = False,
-    model_extra: ModelExtra = None,
+    *,
+    choice: ModelChoice,
 ) -> None:
     """Talk to a flow. In the chat, /help lists the commands. Reads lines from standard input where there is no terminal."""
     if session is not None:
         check_id(session, "--session")
     opened = open_flow(flow, db)
-    choice = ModelChoice(model, base_url, model_timeout, menu_schema, local, local_threads, local_logs, model_extra)
     chat = _Chat(opened, Console(soft_wrap=True, highlight=False), session, _background(meta, lang), why, choice)
     asyncio.run(chat.run(db))
 

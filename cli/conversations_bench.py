@@ -18,53 +18,33 @@ from ..benchmarks.conversations import SEED, Hear, Run, bench_conversations, tra
 from ..benchmarks.conversations import Progress as ShowProgress
 from ..benchmarks.conversations_play import Conversation
 from ..examples.presales.world import World
-from ..protocol.errors import BadRequest
 from ..protocol.texts import Lang
-from .model_options import (
-    BaseUrl,
-    LocalFile,
-    LocalThreads,
-    MenuSchema,
-    ModelChoice,
-    ModelName,
-    ModelTimeoutS,
-    opened_decider,
-)
+from .bench_output import AsJson
+from .model_options import DeciderName, ModelChoice, named_decider, opened_decider, takes_model
 from .turn_view import wide_console
 
 _LANGS: Mapping[str, tuple[Lang, ...]] = {"zh": ("zh",), "en": ("en",), "both": ("zh", "en")}
 
 
+@takes_model("local_logs", "model_extra")
 def conversations(
-    decider: Annotated[
-        Literal["keyword", "model", "local"] | None,
-        typer.Option(help="Who picks from the menu; the model, if one is named."),
-    ] = None,
-    model: ModelName = None,
-    base_url: BaseUrl = None,
-    model_timeout: ModelTimeoutS = None,
-    menu_schema: MenuSchema = None,
-    local: LocalFile = None,
-    local_threads: LocalThreads = None,
+    decider: DeciderName = None,
+    *,
+    choice: ModelChoice,
     lang: Annotated[Literal["zh", "en", "both"], typer.Option(help="Language of the customers.")] = "both",
     customers: Annotated[int | None, typer.Option(min=1, help="Customers per language; all, if not given.")] = None,
     seed: Annotated[int, typer.Option(help="Draws the customers and their order.")] = SEED,
     transcripts: Annotated[
         Path | None, typer.Option(help="Write every turn to this file, one JSON object a line.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print only the JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Let scripted customers order from the example, and count what the decider chose, understood and cost.
 
     They answer what the bot asks, correct what it got wrong and never say yes to a wrong order. Exits with 1 if an order was
     wrong, a move illegal, or a log did not replay to the same session.
     """
-    if decider == "model" and model is None:
-        raise BadRequest("--decider model needs --model: the name of a model that the server has")
-    if decider == "local" and local is None:
-        raise BadRequest("--decider local needs --local: a GGUF file")
-    asked = ModelChoice(model, base_url, model_timeout, menu_schema, local, local_threads)
-    choice = ModelChoice() if decider == "keyword" else asked
+    choice = named_decider(decider, choice)
     if transcripts:
         transcripts.write_text("", encoding="utf-8")  # a wrong path is told before an hour of conversations
 
@@ -109,7 +89,11 @@ def _print(figures: Mapping[str, Any]) -> None:
     table = Table("", *langs, title=f"decider {figures['decider']}, seed {figures['seed']}", title_justify="left")
     for name in figures["conversations"][langs[0]]:
         table.add_row(name, *(str(figures["conversations"][lang][name]) for lang in langs))
-    for name, part in (("right actions", "choices"), ("right values", "values")):
+    for name, part in (
+        ("right actions", "choices"),
+        ("read by code, rightly", "read_by_code"),
+        ("right values", "values"),
+    ):
         table.add_row(name, *(_share(figures[part][lang]) for lang in langs))
     table.add_row("illegal decisions refused", *(str(figures["choices"][lang]["refused"]) for lang in langs))
     for name, label in (

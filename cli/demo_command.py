@@ -18,19 +18,7 @@ from ..protocol.errors import BadRequest
 from ..protocol.texts import Lang
 from ..protocol.usage import Attempt, Total
 from ..statemachine.parts import Terminal
-from .model_options import (
-    BaseUrl,
-    LocalFile,
-    LocalLogs,
-    LocalThreads,
-    MenuSchema,
-    ModelChoice,
-    ModelExtra,
-    ModelName,
-    ModelTimeoutS,
-    opened_decider,
-    thinking,
-)
+from .model_options import ModelChoice, opened_decider, takes_model, thinking
 from .opening import AT_A_TERMINAL, open_world
 from .turn_view import TurnView, cost_line, header, row, watch, wide_console
 
@@ -40,6 +28,7 @@ def register(app: typer.Typer) -> None:
     app.command()(demo)
 
 
+@takes_model()
 def demo(
     lang: Annotated[Literal["en", "zh"] | None, typer.Option(help="Language; en, or that of your messages.")] = None,
     messages: Annotated[Path | None, typer.Option(help="Play these messages instead, one a line.")] = None,
@@ -47,14 +36,8 @@ def demo(
         str | None, typer.Option(help="Keep the session in this SQLite file, to look at with `replay`.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead of the table.")] = False,
-    model: ModelName = None,
-    base_url: BaseUrl = None,
-    model_timeout: ModelTimeoutS = None,
-    menu_schema: MenuSchema = None,
-    local: LocalFile = None,
-    local_threads: LocalThreads = None,
-    local_logs: LocalLogs = False,
-    model_extra: ModelExtra = None,
+    *,
+    choice: ModelChoice,
 ) -> None:
     """Watch a whole conversation, from the first question to a paid order. Needs no model, no key and no server.
 
@@ -65,7 +48,6 @@ def demo(
     lines = _read(messages) if messages else CONVERSATION[lang or "en"]
     console = wide_console()
     session_id = f"demo-{uuid4().hex[:8]}"
-    choice = ModelChoice(model, base_url, model_timeout, menu_schema, local, local_threads, local_logs, model_extra)
     views, equal, records = asyncio.run(_play(session_id, lines, lang, db, choice, None if as_json else console))
     state = next((v.response.state for v in reversed(views) if v.response), "")
     seen = [s for s in Presales if any(s in (m.source_state, m.target_state) for v in views for m in v.moves)]

@@ -1,9 +1,13 @@
-"""The options by which a command is given a model, and the decider that they stand for, tried out before it is used."""
+"""The options by which a command is given a model, and the decider that they stand for, tried out before it is used.
 
+A command takes them all as one parameter `choice` and is wrapped in `takes_model`.
+"""
+
+import inspect
 import json
 import os
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
@@ -13,8 +17,9 @@ from contextlib import (
     nullcontext,
 )
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from pydantic import JsonValue
@@ -89,6 +94,12 @@ LocalThreads = Annotated[
 LocalLogs = Annotated[bool, typer.Option("--local-logs", help="Show the log of llama.cpp on stderr.")]
 
 
+DeciderName = Annotated[
+    Literal["keyword", "model", "local"] | None,
+    typer.Option(help="Who picks from the menu; the model, if one is named."),
+]
+
+
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
     """What was asked for: a model behind an address (`name`, `base_url`), one in a file (`local`), or neither. None: not said."""
@@ -106,6 +117,49 @@ class ModelChoice:
     def shown(self) -> str | None:
         """The model's name as consoles show it; None if there is none."""
         return self.local.stem if self.local else self.name
+
+
+def takes_model(*without: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Gives a command the options above, but for those named, where its keyword `choice: ModelChoice` stands."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        options = [o for name, o in inspect.signature(_choice).parameters.items() if name not in without]
+
+        @wraps(command)
+        def with_options(**given: object) -> None:
+            said = {option.name: given.pop(option.name) for option in options}
+            command(choice=_choice(**said), **given)  # type: ignore[arg-type]  # typer has checked them
+
+        signature = inspect.signature(command)
+        parameters = (options if p.name == "choice" else [p] for p in signature.parameters.values())
+        with_options.__signature__ = signature.replace(  # type: ignore[attr-defined]  # which typer reads
+            parameters=[p.replace(kind=p.KEYWORD_ONLY) for group in parameters for p in group]
+        )
+        return with_options
+
+    return decorate
+
+
+def _choice(
+    model: ModelName = None,
+    base_url: BaseUrl = None,
+    model_timeout: ModelTimeoutS = None,
+    menu_schema: MenuSchema = None,
+    local: LocalFile = None,
+    local_threads: LocalThreads = None,
+    local_logs: LocalLogs = False,
+    model_extra: ModelExtra = None,
+) -> ModelChoice:
+    return ModelChoice(model, base_url, model_timeout, menu_schema, local, local_threads, local_logs, model_extra)
+
+
+def named_decider(decider: str | None, choice: ModelChoice) -> ModelChoice:
+    """The choice, or that of keywords. Raises BadRequest for a decider whose model is not given."""
+    if decider == "model" and choice.name is None:
+        raise BadRequest("--decider model needs --model: the name of a model that the server has")
+    if decider == "local" and choice.local is None:
+        raise BadRequest("--decider local needs --local: a GGUF file")
+    return ModelChoice() if decider == "keyword" else choice
 
 
 @asynccontextmanager

@@ -17,6 +17,8 @@ EXAMPLE_REF = "maitred.examples.presales.world:presales"
 FLOW_HELP = "presales (the example), a flow.yaml, a folder that holds one, module:attribute or file.py:attribute."
 DB_HELP = "SQLite file that keeps the sessions."
 DEFAULT_DB = "maitred.db"
+EVERY = 2**31 - 1
+"""As many sessions as there are."""
 AT_A_TERMINAL = Times(close_s=1.0)
 """Only Ctrl-C closes while a turn runs; whoever pressed it does not wait for a model, and the log outlives it."""
 
@@ -48,6 +50,11 @@ def open_world(db: str | None) -> World:
         return World(path.with_suffix(".shop.db"))
     except ShopError as error:
         raise StoreUnavailable(f"the example's shop beside {db!r}: {error}") from error
+
+
+def open_store(db: str) -> SqliteStore:
+    """A store, made if it is not there."""
+    return SqliteStore(db)
 
 
 def open_existing(db: str) -> SqliteStore:

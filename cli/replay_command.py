@@ -1,4 +1,4 @@
-"""`maitred replay`: walk a session's log again and say whether it is whole."""
+"""`maitred replay`: walk a session's log again and say whether it is whole; with `--all` every session's of a store."""
 
 import asyncio
 import json
@@ -9,9 +9,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ..protocol.errors import BadRequest
 from ..protocol.messages import StateEvent
 from ..statemachine.replay import Replay
 from .opening import DB_HELP, DEFAULT_DB, FLOW_HELP, flow_of_session, open_existing
+from .replay_all import replay_all
 from .turn_view import wide_console
 
 
@@ -21,13 +23,21 @@ def register(app: typer.Typer) -> None:
 
 
 def replay(
-    session: Annotated[str, typer.Argument(help="Session id; `maitred sessions` lists them.")],
+    session: Annotated[str | None, typer.Argument(help="Session id; `maitred sessions` lists them.")] = None,
     db: Annotated[str, typer.Option(help=DB_HELP, envvar="MAITRED_DB")] = DEFAULT_DB,
     flow: Annotated[str | None, typer.Option(help=FLOW_HELP)] = None,
+    every: Annotated[bool, typer.Option("--all", help="Check every session of the store.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Each move of a session with who caused it and why; then whether the hash chain holds, every move is legal under the flow,
-    and the log rebuilds the stored snapshot byte for byte. Exits with 1 and names the record if not."""
+    and the log rebuilds the stored snapshot byte for byte. Exits with 1 and names the record if not.
+
+    `--all` says it of every session and names those that do not hold.
+    """
+    if every == (session is not None):
+        raise BadRequest("replay takes a session id, or --all for every session of the store")
+    if session is None:
+        raise typer.Exit(replay_all(db, flow, as_json=as_json))
     checked = asyncio.run(_check(session, db, flow))
     if as_json:
         typer.echo(json.dumps(_as_json(checked), ensure_ascii=False))

@@ -1,30 +1,52 @@
-"""`maitred sessions`: the sessions of a store."""
+"""`maitred sessions`: the sessions of a store; and `export`, `import`, `purge`: out of it, into it, gone from it."""
 
 import asyncio
 import json
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Column, Table
 
-from .opening import DB_HELP, DEFAULT_DB, open_existing
+from ..app.session_files import dossiers_of, lines_of
+from ..protocol.errors import BadRequest, SessionBusy
+from ..protocol.ports import Dossier, SessionRow, Store
+from .opening import DB_HELP, DEFAULT_DB, EVERY, open_existing, open_store
 from .turn_view import wide_console
+
+Db = Annotated[str, typer.Option(help=DB_HELP, envvar="MAITRED_DB")]
+Names = Annotated[list[str] | None, typer.Argument(help="Session ids.")]
+Before = Annotated[
+    datetime | None, typer.Option(formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"], help="Those not touched since (UTC).")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(sessions)
+    """Add the command and what it does besides listing."""
+    group = typer.Typer(invoke_without_command=True, rich_markup_mode="rich")
+    group.callback()(sessions)
+    group.command("export")(export)
+    group.command("import")(import_)
+    group.command("purge")(purge)
+    app.add_typer(group, name="sessions")
 
 
 def sessions(
-    db: Annotated[str, typer.Option(help=DB_HELP, envvar="MAITRED_DB")] = DEFAULT_DB,
+    context: typer.Context,
+    db: Db = DEFAULT_DB,
     limit: Annotated[int, typer.Option(min=1, help="At most so many, the last touched first.")] = 100,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List sessions: where each one is, how many turns and log records it has, when it was last touched."""
-    store = open_existing(db)
-    rows = asyncio.run(store.sessions(limit))
+    if context.invoked_subcommand:
+        return
+    rows = asyncio.run(_listed(db, limit))
     if as_json:
         typer.echo(json.dumps([asdict(row) for row in rows], default=lambda at: at.isoformat(), ensure_ascii=False))
         return
@@ -33,3 +55,118 @@ def sessions(
         touched = row.updated_at.strftime("%Y-%m-%d %H:%M:%S %Z") if row.updated_at else ""
         table.add_row(row.session_id, row.flow, row.state, str(row.turn), str(row.records), touched)
     wide_console().print(table if rows else f"{db}: no sessions yet")
+
+
+def export(
+    names: Names = None,
+    every: Annotated[bool, typer.Option("--all", help="All sessions.")] = False,
+    before: Before = None,
+    out: Annotated[Path | None, typer.Option(help="File to write; standard output if not given.")] = None,
+    db: Db = DEFAULT_DB,
+) -> None:
+    """Write whole sessions as JSON lines: snapshot, log, answered requests. `sessions import` reads them, into any store."""
+    if not (names or every or before):
+        raise BadRequest("export takes session ids, --all, or --before DATE")
+    text = "".join(f"{line}\n" for line in asyncio.run(_exported(db, names or [], every, before)))
+    if out:
+        out.write_text(text, encoding="utf-8")
+    else:
+        sys.stdout.write(text)
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(help="What `sessions export` wrote; - for standard input.")],
+    db: Db = DEFAULT_DB,
+    as_json: AsJson = False,
+) -> None:
+    """Put exported sessions into a store, where they go on as if they had always been there.
+
+    The file is checked as a whole first; a session that the store has already is left as it is, and the exit code is 1 then.
+    """
+    try:
+        text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadRequest(f"{file} cannot be read: {type(error).__name__}") from error
+    moved, there = asyncio.run(_import(db, list(dossiers_of(text.split("\n"), str(file)))))
+    if as_json:
+        typer.echo(json.dumps({"imported": moved, "already_there": there}))
+    else:
+        typer.echo(f"{db}: {len(moved)} imported" + (f"; already there: {', '.join(there)}" if there else ""))
+    raise typer.Exit(1 if there else 0)
+
+
+def purge(
+    names: Names = None,
+    before: Before = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    db: Db = DEFAULT_DB,
+    as_json: AsJson = False,
+) -> None:
+    """Remove sessions for good, log and all: by id, or all that were not touched since a date.
+
+    A session that somebody is in is left, and the exit code is 1 then.
+    """
+    if not names and before is None:
+        raise BadRequest("purge takes session ids, or --before DATE")
+    gone, busy = asyncio.run(_purge(db, names or [], before, yes))
+    if as_json:
+        typer.echo(json.dumps({"purged": gone, "busy": busy}))
+    else:
+        typer.echo(f"{db}: {len(gone)} purged" + (f"; somebody is in: {', '.join(busy)}" if busy else ""))
+    raise typer.Exit(1 if busy else 0)
+
+
+@asynccontextmanager
+async def _store(db: str, *, new: bool = False) -> AsyncIterator[Store]:
+    store = open_store(db) if new else open_existing(db)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def _listed(db: str, limit: int) -> Sequence[SessionRow]:
+    async with _store(db) as store:
+        return await store.sessions(limit)
+
+
+async def _chosen(store: Store, names: Sequence[str], every: bool, before: datetime | None) -> list[str]:
+    """The sessions asked for. Raises BadRequest for one that is not there."""
+    rows = await store.sessions(EVERY)
+    known = [row.session_id for row in rows]
+    if unknown := [name for name in names if name not in known]:
+        raise BadRequest(f"no session {', '.join(map(repr, unknown))}; `maitred sessions` lists them")
+    if names:
+        return list(dict.fromkeys(names))
+    limit = before.replace(tzinfo=UTC) if before else None
+    return [r.session_id for r in rows if every or (limit and r.updated_at and r.updated_at < limit)]
+
+
+async def _exported(db: str, names: Sequence[str], every: bool, before: datetime | None) -> list[str]:
+    async with _store(db) as store:
+        chosen = await _chosen(store, names, every, before)
+        return [line for name in chosen if (dossier := await store.dossier(name)) for line in lines_of(dossier)]
+
+
+async def _import(db: str, dossiers: Sequence[Dossier]) -> tuple[list[str], list[str]]:
+    moved: list[str] = []
+    there: list[str] = []
+    async with _store(db, new=True) as store:
+        for dossier in dossiers:
+            (moved if await store.restore(dossier) else there).append(dossier.session.session_id)
+    return moved, there
+
+
+async def _purge(db: str, names: Sequence[str], before: datetime | None, yes: bool) -> tuple[list[str], list[str]]:
+    gone: list[str] = []
+    busy: list[str] = []
+    async with _store(db) as store:
+        chosen = await _chosen(store, names, False, before)
+        if chosen and not yes:
+            typer.confirm(f"Remove {len(chosen)} session(s) from {db} for good?", abort=True, err=True)
+        for name in chosen:
+            try:
+                gone += [name] if await store.purge(name) else []
+            except SessionBusy:
+                busy.append(name)
+    return gone, busy

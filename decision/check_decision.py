@@ -14,6 +14,7 @@ from ..protocol.canonical import MAX_INTEGER_BITS
 from ..protocol.decision import AgentDecision
 from ..protocol.menu import Menu, MenuItem
 from ..protocol.messages import clean_text, explain
+from ..protocol.trusted import changed
 from ..protocol.visible import is_visible
 
 MAX_REPLY_CHARS = 4000
@@ -42,7 +43,7 @@ def check_decision(menu: Menu, answer: AgentDecision | Mapping[str, JsonValue]) 
     if problem:
         return Invalid(f"parameters of {item.name!r}: {problem}")
     words = str(clean_text(answer.reply_text))[:MAX_REPLY_CHARS]
-    return answer.model_copy(update={"action": item.name, "reply_text": words if is_visible(words) else ""})
+    return changed(answer, {"action": item.name, "reply_text": words if is_visible(words) else ""})
 
 
 def _parameter_problem(item: MenuItem, given: Mapping[str, JsonValue]) -> str | None:

@@ -26,6 +26,7 @@ class KeywordDecider:
     """Needs nothing, costs microseconds, understands little. Good for demos, tests and as what is left when the model is down."""
 
     name = "keyword"
+    immediate = True
 
     async def decide(self, request: DecisionRequest) -> AgentDecision:
         return choose(request)

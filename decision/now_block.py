@@ -35,7 +35,7 @@ def _lines(request: DecisionRequest, settings: PromptSettings, said: str) -> Ite
         yield words.facts
         yield from (f"- {escape(quoted(fact, settings.value_chars))}" for fact in facts)
     if request.moved:
-        yield words.words_only.format(action=_speaking_action(request))
+        yield words.words_only.format(action=speaking_action(request))
         return
     if found := fields_line(request.found, settings.data_chars):
         yield words.found + escape(found)
@@ -105,7 +105,7 @@ def _is_told(result: JsonValue, slots: Mapping[str, JsonValue], said: str) -> bo
     return any(value in said for value in own)
 
 
-def _speaking_action(request: DecisionRequest) -> str:
+def speaking_action(request: DecisionRequest) -> str:
     """The action that a request for words only is answered with: `answer`, or one that asks for nothing."""
     items = request.menu.items
     if request.menu.get("answer") or not items:

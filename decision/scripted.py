@@ -18,6 +18,7 @@ class ScriptedDecider:
     """
 
     name = "script"
+    immediate = True
 
     def __init__(self, script: Iterable[Answer | Exception] | Callable[[DecisionRequest], Answer]) -> None:
         self.requests: list[DecisionRequest] = []

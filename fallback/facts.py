@@ -3,13 +3,14 @@
 Both sides are compared as bare letters and digits: without width, case, accents and anything between them, the digits of every
 script read. So a number in disguise is still one. A reply is read twice: as it is written, and as a client shows it that draws
 Markdown and HTML. What the session holds is taken out first; the rest is searched, plain and bare. Patterns are written for the
-plain form and need no anchors.
+plain form and need no anchors. Bare, a fact begins where a word does (no Q-number in "QQ 800...") and has a letter if its pattern
+has one: without, it counts only as it is written, for bare digits are a date and a time as well.
 """
 
 import html
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 _BETWEEN = re.compile(r"[\W_]+")
@@ -71,8 +72,18 @@ def _shows_unheld(plain: str, pattern: re.Pattern[str], known: _Known, fact: str
         rest.append(plain[start : match.start()])
         start = match.end()
     rest.append(plain[start:])
-    bare = (found.group() for part in rest for found in _bare_form(pattern).finditer(_bare(part)))
-    return any(not known.holds(found, fact) for found in bare)
+    return any(not known.holds(found, fact) for part in rest for found in _bare_matches(part, pattern))
+
+
+def _bare_matches(plain: str, pattern: re.Pattern[str]) -> Iterator[str]:
+    """What the pattern finds in bare text, but for what begins inside a word, or has lost all its letters."""
+    places = [(at, bare) for at, character in enumerate(plain) for bare in _bare(character)]
+    lettered = _LETTER.search(_NO_LETTER.sub("", pattern.pattern)) is not None
+    for found in _bare_form(pattern).finditer("".join(bare for _, bare in places)):
+        at = places[found.start()][0] if found[0] else 0
+        inside = at > 0 and _LETTER.match(found[0]) and _LETTER.match(plain, at - 1)
+        if not inside and not (lettered and found[0].isdecimal()):
+            yield found[0]
 
 
 # "○" and "两" are digits in Chinese, though Unicode does not say so.
@@ -93,6 +104,8 @@ def _digit(character: str) -> str:
     return str(int(value)) if value is not None and value in range(10) else character
 
 
+_LETTER = re.compile(r"[A-Za-z]")
+_NO_LETTER = re.compile(r"\\.|\(\?(?:P[<=]\w+|[a-zA-Z]+)")  # of a pattern's source: \d, (?i), (?P<name>
 _CLASS = re.compile(r"(\[\^?\]?(?:\\.|[^\]\\])*\])", re.DOTALL)
 _SEPARATOR = re.compile(r"\\b|(?:\\[-\s_./]|\\s|(?<!\\)[-\s_/])(?:[?*+]|\{[0-9,]*\})?")
 

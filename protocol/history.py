@@ -23,6 +23,7 @@ EVENT_BYTES = 4096
 """Of an event's body a note needs no more than this; the rest is a tool's result."""
 NOTE_CHARS = 120
 
+TEXT_KINDS = ("user_request", "agent_response")
 Row = tuple[str, bytes]
 
 _SILENT = frozenset(

@@ -7,10 +7,13 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pydantic import TypeAdapter
+
 from .errors import LogBroken
 from .messages import AgentResponse, StateEvent, ToolCall, UserRequest
 
 Message = UserRequest | AgentResponse | ToolCall | StateEvent
+_DUMPS = {kind: TypeAdapter(kind).dump_json for kind in (UserRequest, AgentResponse, ToolCall, StateEvent)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ def chain(messages: Iterable[Message], n: int, head: str) -> tuple[tuple[LogReco
     records = []
     for message in messages:
         n += 1
-        body = message.model_dump_json(exclude_defaults=True, exclude_none=True).encode()
+        body = _DUMPS[type(message)](message, exclude_defaults=True, exclude_none=True)
         record = LogRecord(n, message.msg_type, _with_type(body, message.msg_type), head)
         head = record_hash(record)
         records.append(record)

@@ -107,8 +107,33 @@ class SessionRow:
     updated_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A request (or outside event) that was answered: a repeat of it replays the record of the reply."""
+
+    request_id: str
+    fingerprint: str
+    reply_record: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """All that a store keeps of a session that nobody is in: what moves to another store, or goes to whom it is about.
+
+    `requests`: in the order of their ids.
+    """
+
+    session: Session
+    records: tuple[LogRecord, ...]
+    requests: tuple[Finished, ...] = ()
+    due_at: datetime | None = None
+
+
 class Store(Protocol):
-    """Where sessions live. Raises StoreUnavailable when it cannot; Fenced when a lease was taken over."""
+    """Where sessions live. Raises StoreUnavailable when it cannot; Fenced when a lease was taken over.
+
+    One whose methods never wait for anything of the event loop says so by `immediate = True`; a turn is cheaper then.
+    """
 
     async def begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome: ...
 
@@ -125,6 +150,15 @@ class Store(Protocol):
     async def load(self, session_id: str) -> Session | None: ...
 
     async def log(self, session_id: str) -> tuple[LogRecord, ...]: ...
+
+    async def dossier(self, session_id: str) -> Dossier | None:
+        """All of a session at one moment; None if there is none. Raises SessionBusy while a turn is open."""
+
+    async def restore(self, dossier: Dossier) -> bool:
+        """Put a session in as it was elsewhere. False, and nothing is changed, if one of its name is there."""
+
+    async def purge(self, session_id: str) -> bool:
+        """Remove all of a session for good; False if there is none. Raises SessionBusy while somebody is in it."""
 
     async def sessions(self, limit: int = 100) -> tuple[SessionRow, ...]: ...
 

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, JsonValue
+from pydantic import AwareDatetime, BaseModel, ConfigDict, JsonValue, TypeAdapter
 
 from .messages import ToolStatus
 from .texts import Lang
@@ -78,3 +78,11 @@ class Session(BaseModel):
     records: int = 0
     head: str = ""
     updated_at: AwareDatetime | None = None
+
+
+_SESSION = TypeAdapter(Session)
+
+
+def session_json(session: Session) -> bytes:
+    """The snapshot as stores keep it: fields that have their defaults are left out."""
+    return _SESSION.dump_json(session, exclude_defaults=True)

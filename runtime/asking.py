@@ -61,13 +61,15 @@ def patience(decider: Decider, decide_s: float) -> float:
 class Asker:
     """Asks one decider for all sessions. One that gave no answer in time is left alone for a while, as a tool would be.
 
-    `reads_first`: the decider is not asked where code can read all that a message says; it says so itself.
+    `reads_first`: the decider is not asked where code can read all that a message says; it says so itself. One that says it is
+    `immediate` never waits for anything, so it needs no task of its own and no time limit, which could not stop it anyway.
     """
 
     def __init__(self, decider: Decider, decide_s: float = 30.0, breaker: Breaker | None = None) -> None:
         self.name = decider.name
         self.reads_first = getattr(decider, "reads_first", False) is True
         self._decider, self._limit_s = decider, patience(decider, decide_s)
+        self._at_once = getattr(decider, "immediate", False) is True
         self._breaker = breaker or Breaker(time.monotonic)
         self._answers = 0
 
@@ -91,7 +93,8 @@ class Asker:
 
     async def _ask(self, request: DecisionRequest) -> Outcome:
         try:
-            answer = await within(self._limit_s, contained(self._decided(request)))
+            work = contained(self._decided(request))
+            answer = await (work if self._at_once else within(self._limit_s, work))
             if isinstance(answer, Answered):
                 return Outcome(_checked(request, answer.decision), _sound(answer.attempts))
             return Outcome(_checked(request, answer))

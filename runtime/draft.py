@@ -13,6 +13,7 @@ from ..protocol.log import Message, chain
 from ..protocol.messages import Actor, StateEvent
 from ..protocol.ports import Append, Clock, Lease, Stage, Store
 from ..protocol.session import Session
+from ..protocol.trusted import changed
 from ..protocol.turn_events import Moved, TurnEvent
 from ..statemachine.deadlines import due_at
 from ..statemachine.flow import Flow
@@ -104,7 +105,7 @@ class Draft:
     async def write(self, stage: Stage, *, final: bool = False, replied: bool = False) -> None:
         """Make buffer and session durable, all or nothing. `replied`: the last message is the reply, kept for repeats."""
         records, head = chain(self._buffer, self._base.records, self._base.head)
-        session = self.session.model_copy(update={"records": self._base.records + len(records), "head": head})
+        session = changed(self.session, {"records": self._base.records + len(records), "head": head})
         await self._store.append(
             Append(
                 lease=self._lease,

@@ -44,6 +44,17 @@ class Heard:
     by_code: bool = False
 
 
+_WRONG = re.compile(
+    r"(?<![a-z])(?:wrong|not right|incorrect|correct you|correction|mistake|actually|i meant|instead|change)(?![a-z])"
+    r"|不对|不正确|错|不是|应该是|更正|改[成为]|纠正|其实"
+)
+
+
+def sets_right(text: str) -> bool:
+    """Whether somebody sets something right: a value that differs from the known one goes before an action on the old one."""
+    return _WRONG.search(text.lower()) is not None
+
+
 def heard(decision: AgentDecision, request: DecisionRequest, today: date) -> Heard:
     """What remains of a legal decision without invented values, and with what code read.
 
@@ -119,7 +130,7 @@ def _read_by_code(decision: AgentDecision, request: DecisionRequest) -> Mapping[
         return {name: v for name, v in request.found.items() if name in item.parameters and request.data.get(name) != v}
     if decision.action not in _WORDS_ONLY and (other := _something_else(item, request)):
         return other
-    if decision.action not in _WORDS_ONLY and _WRONG.search(request.text.lower()):
+    if decision.action not in _WORDS_ONLY and sets_right(request.text):
         slots = {**item.also, **item.parameters}
         return {
             name: v for name, v in request.found.items() if name in slots and request.data.get(name) not in (None, v)
@@ -127,19 +138,14 @@ def _read_by_code(decision: AgentDecision, request: DecisionRequest) -> Mapping[
     answered = request.missing[:1] and request.missing[0] in request.found
     if not answered or decision.action not in ("answer", "provide"):
         return {}
-    return {name: value for name, value in request.found.items() if name in request.missing}
+    slots = {**item.also, **item.parameters}
+    return {name: v for name, v in request.found.items() if name in slots and request.data.get(name) != v}
 
 
 def _is_anothers(name: str, value: JsonValue, request: DecisionRequest) -> bool:
     """A number that code read as another slot's: "12 months" is no budget of 12."""
     return name not in request.found and any(other != name and v == value for other, v in request.found.items())
 
-
-_WRONG = re.compile(
-    r"(?<![a-z])(?:wrong|not right|incorrect|correct you|correction|mistake|actually|i meant|instead|change)(?![a-z])"
-    r"|不对|错|不是|应该是|更正|改[成为]|纠正|其实"
-)
-"""Somebody sets something right: a value that differs from the known one then goes before an action on the old one."""
 
 _WORDS_ONLY = ("provide", "answer", "ask_human", "leave", "show_detail")
 

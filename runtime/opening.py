@@ -4,6 +4,7 @@ from pydantic import JsonValue
 
 from ..fallback.language import first_language, language_note
 from ..protocol.messages import MAX_META_KEYS, Actor, UserRequest
+from ..protocol.trusted import changed
 from ..statemachine.flow import ENDED, Flow
 from .draft import Draft
 
@@ -36,4 +37,4 @@ def _logged(flow: Flow, draft: Draft, request: UserRequest) -> UserRequest:
     limit, text = flow.limits.text_chars, request.text
     if len(text) > limit:
         text = f"{text[:limit]}… [{len(text)} characters]"
-    return request.model_copy(update={"text": text, "state_version": draft.session.state_version})
+    return changed(request, {"text": text, "state_version": draft.session.state_version})

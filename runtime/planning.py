@@ -14,7 +14,10 @@ from ..protocol.slots import Scalar
 from ..protocol.texts import all_langs, in_lang
 from ..statemachine.flow import Flow
 from ..statemachine.menu import menu_of, missing_slots
+from ..statemachine.reading.message import prepare
+from ..statemachine.reading.names import EDGES
 from ..statemachine.reading.readers import read_slots
+from .hearing import sets_right
 
 logger = logging.getLogger("maitred.planning")
 
@@ -36,9 +39,10 @@ def guard_view(
 ) -> GuardView:
     """What the guards may know. `base`: the session before this turn."""
     pending = session.pending
+    asked = history[-1].reply if history else ""
     return GuardView(
         text=request.text,
-        asked=history[-1].reply if history else "",
+        asked=asked,
         attachments=len(request.attachments),
         outdated=request.state_version not in (None, base.state_version),
         text_chars=flow.limits.text_chars,
@@ -46,7 +50,8 @@ def guard_view(
         confirms=_names_of_pending(flow, session),
         confirms_action=confirming(session),
         brings_values=any(session.data.get(name) != value for name, value in found.items()),
-        answers_choice=_names_choice_asked(flow, session, found),
+        answers_choice=_names_choice_asked(flow, session, found)
+        or _corrects_choice(flow, session, found, request.text, asked),
         can_leave=session.state not in flow.no_leave,
         on_close=flow.step(session.state).on_close,
         over_turn_cap=base.episode == session.episode and too_many_turns(base, flow.limits),
@@ -70,6 +75,26 @@ def _names_choice_asked(flow: Flow, session: Session, found: Mapping[str, Scalar
     """Whether the text names one of the choices of the slot that was asked for."""
     missing = missing_slots(flow, session)
     return bool(missing) and missing[0] in found and bool(flow.step(session.state).collects[missing[0]].choices)
+
+
+def _corrects_choice(flow: Flow, session: Session, found: Mapping[str, Scalar], text: str, reply: str) -> bool:
+    """Whether the text says that something is wrong and names, in a clause of its own, another choice than the one that the
+    reply just rested on ("suits sales calls": "that is wrong, customer service")."""
+    item = menu_of(flow, session).get("provide")
+    if item is None or not sets_right(text):
+        return False
+    slots = {name: slot for name, slot in {**item.also, **item.parameters}.items() if slot.choices and name in found}
+    return any(
+        session.data.get(name) not in (None, found[name])
+        and _is_clause(slot.choices[str(found[name])], text)
+        and read_slots({name: slot}, reply, today=date.min).get(name) == session.data[name]
+        for name, slot in slots.items()
+    )
+
+
+def _is_clause(words: tuple[str, ...], text: str) -> bool:
+    message = prepare(text)
+    return any(message.lower[start:end].strip(EDGES) in words for start, end in message.clauses)
 
 
 def decision_request(

@@ -2,9 +2,10 @@
 
 from datetime import datetime
 
-from ..protocol.messages import AgentResponse, ToolCall, ToolStatus, UserRequest
+from ..protocol.messages import AgentResponse, ToolCall, ToolStatus, UserRequest, clean_text
 from ..protocol.session import Session
 from ..protocol.tool_spec import ToolResult
+from ..protocol.trusted import made
 from ..protocol.usage import Attempt, Total
 from ..statemachine.proposals import CallTool
 from .draft import Draft
@@ -34,14 +35,17 @@ def reply_record(
 ) -> AgentResponse:
     """The reply to `cause`, about to become the draft's next record. Its meta has the sum of what the turn's model calls cost."""
     session = draft.session
-    return AgentResponse(
-        session_id=session.session_id,
-        timestamp=now,
-        message_id=f"r{draft.next_record}",
-        state_version=session.state_version,
-        reply_to=cause.message_id if isinstance(cause, UserRequest) else cause.key,
-        text=text,
-        state=session.state,
-        allowed_actions=actions,
-        meta=Total.of(attempts).as_meta() if attempts else None,
+    return made(
+        AgentResponse,
+        {
+            "session_id": session.session_id,
+            "timestamp": now,
+            "message_id": f"r{draft.next_record}",
+            "state_version": session.state_version,
+            "reply_to": cause.message_id if isinstance(cause, UserRequest) else cause.key,
+            "text": clean_text(text),
+            "state": session.state,
+            "allowed_actions": actions,
+            "meta": Total.of(attempts).as_meta() if attempts else None,
+        },
     )

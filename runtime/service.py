@@ -5,7 +5,7 @@ Owns what is checked before a session is touched. Called by `app/`; knows ports,
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Literal
@@ -19,7 +19,9 @@ from ..protocol.messages import AgentResponse, UserRequest
 from ..protocol.session import Session
 from ..protocol.turn_events import Replied, TurnEvent
 from ..statemachine.deadlines import expires_at
+from ..statemachine.flow import Flow
 from ..statemachine.parts import Terminal
+from .flows import Flows
 from .occurrence import Occurrence
 from .turn import Parts
 from .turns import Emit, Job, Times, Turns, unheard
@@ -30,12 +32,13 @@ _DUE_AT_ONCE = 100
 
 
 class Service:
-    """Serves one flow over one store."""
+    """Serves one flow over one store. `older`: versions of it that sessions in the middle may still belong to."""
 
-    def __init__(self, parts: Parts, times: Times | None = None) -> None:
+    def __init__(self, parts: Parts, times: Times | None = None, older: Sequence[Flow] = ()) -> None:
         self._parts = parts
+        self._flows = Flows(parts.flow, tuple(older))
         self._times = times or Times()
-        self._turns = Turns(parts, self._times)
+        self._turns = Turns(parts, self._flows, self._times)
 
     async def handle(self, request: UserRequest, emit: Emit = unheard) -> AgentResponse:
         """The reply to a customer's message. Finishes the turn even if the caller goes away.
@@ -75,15 +78,11 @@ class Service:
 
         Raises UnknownEvent (not declared by the flow), UnknownSession, BadRequest, RequestConflict, SessionBusy.
         """
-        declared = self._parts.flow.outside
-        if not isinstance(event, str) or event not in declared:
-            raise UnknownEvent(
-                f"{event!r} is not an outside event of flow {self._parts.flow.name!r}: {', '.join(declared) or 'none'}"
-            )
+        self._check_declared(event, *self._flows)
         plain = checked_json(payload, f"payload of {event!r}")
         if not isinstance(plain, dict):
             raise BadRequest(f"payload of {event!r} is a JSON object; got a {type(payload).__name__}")
-        await self._known(session_id)
+        self._check_declared(event, self._flows.of(await self._known(session_id)) or self._parts.flow)
         occurrence = Occurrence(
             kind="outside",
             session_id=session_id,
@@ -93,6 +92,16 @@ class Service:
             timestamp=self._parts.clock(),
         )
         return await self._occur(occurrence, self._times.wait_s)
+
+    def _check_declared(self, event: object, *flows: Flow) -> None:
+        """Raises UnknownEvent unless one of the flows declares it: what no row can ever place must come back to its sender."""
+        declared = dict.fromkeys(name for flow in flows for name in flow.outside)
+        if not isinstance(event, str) or event not in declared:
+            versions = ", ".join(repr(flow.version) for flow in flows)
+            raise UnknownEvent(
+                f"{event!r} is not an outside event of flow {flows[0].name!r} version {versions}: "
+                f"{', '.join(declared) or 'none'}"
+            )
 
     async def resume(self, session_id: str, key: str) -> AgentResponse | None:
         """A human hands the session back to the flow, where it was. Raises BadRequest if it is not (or no more) with a human."""
@@ -138,9 +147,9 @@ class Service:
             return None
 
     def _over(self, session: Session, now: datetime) -> Occurrence | None:
-        """What has become due in the session, if it is one of this flow."""
-        flow = self._parts.flow
-        if session.fingerprint != flow.fingerprint:
+        """What has become due in the session, if its flow is here."""
+        flow = self._flows.of(session)
+        if flow is None:
             return None
         deadline = flow.step(session.state).deadline
         if deadline and session.deadline and session.deadline <= now:

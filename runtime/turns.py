@@ -9,14 +9,16 @@ import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..protocol.errors import Fenced, FlowMismatch, InternalError, MaitredError, RequestConflict, SessionBusy
-from ..protocol.messages import AgentResponse, UserRequest, parse_message
+from ..protocol.messages import AgentResponse, parse_message
 from ..protocol.ports import Begun, Busy, Conflict, Lease, Replay
 from ..protocol.turn_events import TurnEvent
-from ..statemachine.flow import ENDED
+from .at_once import at_once
+from .flows import Flows
 from .occurrence import CAUSE, Cause
+from .renewals import Renewals
 from .turn import Parts, Turn
 
 logger = logging.getLogger("maitred.service")
@@ -57,27 +59,34 @@ class Job:
 class Turns:
     """Serves one flow over one store. Safe for many tasks at once; other processes may serve the same store."""
 
-    def __init__(self, parts: Parts, times: Times) -> None:
-        self._parts = parts
+    def __init__(self, parts: Parts, flows: Flows, times: Times) -> None:
+        self._parts, self._flows = parts, flows
         self._times = times
+        self._renewals = Renewals(parts.store, times.renew_s)
+        self._store_is_immediate = getattr(parts.store, "immediate", False) is True
         self._lines: dict[str, tuple[asyncio.Lock, int]] = {}
         self._running: set[asyncio.Task[AgentResponse | None]] = set()
 
     def serve(self, job: Job) -> Awaitable[AgentResponse | None]:
         """The reply, None if there is nothing to say. The turn goes on to its end even if the caller goes away."""
-        task = asyncio.ensure_future(self._serve(job))
+        work = self._serve(job)
+        if self._store_is_immediate and job.session_id not in self._lines:
+            return at_once(work, self._watched)
+        return self._watched(asyncio.ensure_future(work))
+
+    def _watched(self, task: "asyncio.Task[AgentResponse | None]") -> Awaitable[AgentResponse | None]:
         self._running.add(task)  # the event loop alone would let it be collected
         task.add_done_callback(self._running.discard)
         return asyncio.shield(task)
 
     async def close(self) -> None:
         """Let running turns end. Those that do not in time are cancelled: they give their lease back."""
-        if not self._running:
-            return
-        _, late = await asyncio.wait(self._running, timeout=self._times.close_s)
-        for task in late:
-            task.cancel()
-        await asyncio.gather(*late, return_exceptions=True)
+        if self._running:
+            _, late = await asyncio.wait(self._running, timeout=self._times.close_s)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+        self._renewals.close()
 
     async def _serve(self, job: Job) -> AgentResponse | None:
         until = time.monotonic() + job.wait_s
@@ -130,28 +139,19 @@ class Turns:
                 return response
 
     async def _run(self, begun: Begun, cause: Cause | None, emit: Emit) -> AgentResponse | None:
-        renewal = _Renewal(self._parts, begun.lease, self._times.renew_s)
+        self._renewals.hold(begun.lease)
         try:
             cause = cause or CAUSE.validate_json(begun.body)
-            self._check_flow(begun, cause)
-            return await Turn(self._parts, begun, cause, emit).run()
+            flow = self._flows.serving(begun.session, cause)
+            parts = self._parts if flow is self._parts.flow else replace(self._parts, flow=flow)
+            return await Turn(parts, begun, cause, emit).run()
         except Fenced:
             raise
         except BaseException as error:
             await self._give_back(begun.lease, error)
             raise
         finally:
-            renewal.stop()
-
-    def _check_flow(self, begun: Begun, cause: Cause) -> None:
-        """A session belongs to the flow it was started with. One that has ended starts anew, under the flow of now."""
-        flow, session = self._parts.flow, begun.session
-        starts_anew = session is not None and session.state in ENDED and isinstance(cause, UserRequest)
-        if session and session.fingerprint != flow.fingerprint and not starts_anew:
-            raise FlowMismatch(
-                f"session {session.session_id!r} belongs to flow {session.flow!r} version {session.flow_version!r} "
-                f"({session.fingerprint[:8]}); loaded is {flow.name!r} version {flow.version!r} ({flow.fingerprint[:8]})"
-            )
+            self._renewals.drop(begun.lease)
 
     async def _give_back(self, lease: Lease, error: BaseException) -> None:
         """Whoever comes next takes the turn over at once. If that fails, too, the lease runs out by itself."""
@@ -171,30 +171,6 @@ async def _acquire(lock: asyncio.Lock, session_id: str, wait_s: float) -> None:
             await lock.acquire()
     except TimeoutError:
         raise SessionBusy(f"session {session_id!r} is busy", _RETRY_AFTER_S) from None
-
-
-class _Renewal:
-    """Renews a lease every `renew_s` while its turn runs. A timer, not a task: most turns end before it fires once."""
-
-    def __init__(self, parts: Parts, lease: Lease, renew_s: float) -> None:
-        self._parts, self._lease, self._renew_s = parts, lease, renew_s
-        self._task: asyncio.Task[None] | None = None
-        self._timer = asyncio.get_running_loop().call_later(renew_s, self._fire)
-
-    def _fire(self) -> None:
-        self._task = asyncio.ensure_future(self._renew())
-        self._timer = asyncio.get_running_loop().call_later(self._renew_s, self._fire)
-
-    async def _renew(self) -> None:
-        try:
-            await self._parts.store.renew(self._lease)
-        except Exception as error:  # noqa: BLE001  # the next write finds out for itself whether the lease is void
-            logger.warning("lease of session %s not renewed: %r", self._lease.session_id, error)
-
-    def stop(self) -> None:
-        self._timer.cancel()
-        if self._task:
-            self._task.cancel()
 
 
 def _stored_reply(replay: Replay) -> AgentResponse | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..protocol.messages import Actor, StateEvent, ToolStatus
 from ..protocol.session import PendingCall, PendingConfirmation, Session
+from ..protocol.trusted import changed
 from .calls import Good, good_after_call, good_after_return
 from .deadlines import deadline_on_entry
 from .flow import Flow
@@ -40,7 +41,7 @@ def apply(flow: Flow, session: Session, event: StateEvent, row: Resolved | None)
     if row and row.forget:
         data = change.get("data", session.data)
         change["data"] = {name: value for name, value in data.items() if name not in row.forget}
-    return session.model_copy(update=change)
+    return changed(session, change)
 
 
 def _entry_tool_asked_anew(flow: Flow, session: Session, event: StateEvent) -> str | None:
@@ -75,8 +76,8 @@ def _this_turn(session: Session, event: StateEvent) -> Session:
     """
     if event.turn != session.turn:
         counts = {"episode_turns": session.episode_turns + 1, "stuck": session.stuck + 1}
-        return session.model_copy(update={"turn": event.turn, "calls": 0, **counts})
-    return session.model_copy(update={"calls": 0}) if event.actor in (Actor.OUTSIDE, Actor.TIMER) else session
+        return changed(session, {"turn": event.turn, "calls": 0, **counts})
+    return changed(session, {"calls": 0}) if event.actor in (Actor.OUTSIDE, Actor.TIMER) else session
 
 
 def _entry(flow: Flow, session: Session, event: StateEvent) -> Change:

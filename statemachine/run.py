@@ -9,9 +9,11 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
+from ..protocol.canonical import kept_json
 from ..protocol.ids import event_message_id, idempotency_key
-from ..protocol.messages import Actor, StateEvent, ToolStatus
+from ..protocol.messages import Actor, StateEvent, ToolStatus, clean_text
 from ..protocol.session import PendingCall, PendingConfirmation, Session
+from ..protocol.trusted import changed, made
 from .apply import apply
 from .calls import answer_stands, arguments_of, one_call_too_many
 from .flow import Flow
@@ -45,19 +47,22 @@ class Run:
     ) -> None:
         """Make one event of the session's log and apply it."""
         before = self.session
-        event = StateEvent(
-            session_id=before.session_id,
-            timestamp=self.now,
-            message_id=event_message_id(before.event_seq + 1),
-            state_version=before.state_version + (1 if to and to.entered else 0),
-            event=name,
-            event_seq=before.event_seq + 1,
-            source_state=before.state,
-            target_state=to.target if to else before.state,
-            actor=actor or self.proposal.actor,
-            turn=self.proposal.turn,
-            reason=reason or self.proposal.reason,
-            payload=dict(payload),
+        event = made(
+            StateEvent,
+            {
+                "session_id": before.session_id,
+                "timestamp": self.now,
+                "message_id": event_message_id(before.event_seq + 1),
+                "state_version": before.state_version + (1 if to and to.entered else 0),
+                "event": name,
+                "event_seq": before.event_seq + 1,
+                "source_state": before.state,
+                "target_state": to.target if to else before.state,
+                "actor": actor or self.proposal.actor,
+                "turn": self.proposal.turn,
+                "reason": clean_text(reason or self.proposal.reason),
+                "payload": kept_json(payload),
+            },
         )
         self.events.append(event)
         self.session = apply(self.flow, before, event, to)
@@ -161,7 +166,7 @@ def call_tool(
         return Rejected("missing_argument", f"tool {name!r} needs {', '.join(map(repr, absent))}")
     call = PendingCall(call_id=f"c{session.event_seq + 1}", tool=name, key=key, arguments=arguments, origin=origin)
     stands = answer_stands(spec, session, call, turn, run.now)
-    call = call.model_copy(update={"reused": True}) if stands else call
+    call = changed(call, {"reused": True}) if stands else call
     run.emit("tool_called", call.model_dump(exclude={"kind"}, exclude_defaults=True), actor=actor)
     if stands:
         return end_call(run, call, {"status": ToolStatus.OK.value, "result": session.data[spec.data_name]})

@@ -10,12 +10,25 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from ..protocol.decision import Exchange
-from ..protocol.errors import Fenced, StoreUnavailable
-from ..protocol.history import NO_ACTION_TURNS, Row, joined, text_exchanges
+from ..protocol.errors import Fenced, SessionBusy, StoreUnavailable
+from ..protocol.history import NO_ACTION_TURNS, TEXT_KINDS, Row, joined, text_exchanges
 from ..protocol.log import LogRecord
-from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Lease, Replay, SessionRow, Stage
+from ..protocol.ports import (
+    Append,
+    BeginOutcome,
+    Begun,
+    Busy,
+    Conflict,
+    Dossier,
+    Finished,
+    Lease,
+    Replay,
+    SessionRow,
+    Stage,
+)
 from ..protocol.session import Session
 from .past_actions import PastActions
+from .recent import Recent
 
 
 @dataclass(slots=True)
@@ -48,6 +61,7 @@ class MemoryStore:
     """`lease_s`: how long a worker may be silent. `clock`: seconds since the epoch, for leases."""
 
     path = ":memory:"
+    immediate = True
 
     def __init__(self, *, lease_s: float = 15.0, clock: Callable[[], float] = time.time) -> None:
         self.lease_s = lease_s
@@ -55,6 +69,7 @@ class MemoryStore:
         self._sessions: dict[str, _Kept] = {}
         self._closed = False
         self._past_actions = PastActions(self._action_rows)
+        self._recent = Recent(self._texts)
 
     async def begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome:
         kept = self._open().get(session_id) or _Kept()
@@ -87,11 +102,16 @@ class MemoryStore:
 
     def _history(self, kept: _Kept, session: Session) -> tuple[Exchange, ...]:
         """The episode's last turns, as `protocol/history.py` says what of which."""
-        recent = text_exchanges(_texts(kept.log), session.episode_turns)
+        recent = self._recent.read(session.session_id, session.head, lambda: session).texts
         older = session.episode_turns - NO_ACTION_TURNS
         if older <= 0:
-            return tuple(recent)
+            return recent
         return joined(self._past_actions.until(session, older, kept.requests[-NO_ACTION_TURNS]), recent)
+
+    def _texts(self, session: Session) -> tuple[Exchange, ...]:
+        newest_first = reversed(self._open()[session.session_id].log)
+        rows = ((r.kind, r.body) for r in newest_first if r.kind in TEXT_KINDS)
+        return tuple(text_exchanges(rows, session.episode_turns))
 
     def _action_rows(self, session_id: str, first: int, before: int) -> Iterator[Row]:
         rows = self._open()[session_id].log[first - 1 : before - 1]
@@ -106,6 +126,7 @@ class MemoryStore:
             raise StoreUnavailable(f"session {lease.session_id!r}: records are not numbered on from {len(kept.log)}")
         kept.session, kept.due_at = session, write.due_at
         kept.log += write.records
+        self._recent.wrote(write, session.head)
         kept.requests += [record.n for record in write.records if record.kind == "user_request"]
         kept.lease_until = 0.0 if write.final else self._clock() + self.lease_s
         turn = kept.turns[lease.request_id]
@@ -147,6 +168,45 @@ class MemoryStore:
         kept = self._open().get(session_id)
         return tuple(kept.log) if kept else ()
 
+    async def dossier(self, session_id: str) -> Dossier | None:
+        kept = self._open().get(session_id)
+        if kept is None or kept.session is None:
+            return None
+        if kept.open_request is not None:
+            raise _busy(session_id, kept.lease_until - self._clock())
+        numbers = {record.body: record.n for record in kept.log if record.kind == "agent_response"}
+        finished = tuple(
+            Finished(request_id, turn.fingerprint, numbers.get(turn.reply))
+            for request_id, turn in sorted(kept.turns.items())
+        )
+        return Dossier(kept.session, tuple(kept.log), finished, kept.due_at)
+
+    async def restore(self, dossier: Dossier) -> bool:
+        session, records = dossier.session, dossier.records
+        if session.session_id in self._open():
+            return False
+        turns = {
+            done.request_id: _Turn(
+                done.fingerprint,
+                b"",
+                done=True,
+                reply=records[done.reply_record - 1].body if done.reply_record else b"",
+            )
+            for done in dossier.requests
+        }
+        requests = [record.n for record in records if record.kind == "user_request"]
+        self._open()[session.session_id] = _Kept(
+            session=session, due_at=dossier.due_at, log=list(records), requests=requests, turns=turns
+        )
+        return True
+
+    async def purge(self, session_id: str) -> bool:
+        kept = self._open().get(session_id)
+        if kept and kept.lease_until > self._clock():
+            raise _busy(session_id, kept.lease_until - self._clock())
+        self._recent.forget(session_id)
+        return self._open().pop(session_id, None) is not None
+
     async def sessions(self, limit: int = 100) -> tuple[SessionRow, ...]:
         epoch = datetime.fromtimestamp(0, UTC)
         stored = [kept.session for kept in self._open().values() if kept.session]
@@ -167,5 +227,5 @@ class MemoryStore:
         return self._sessions
 
 
-def _texts(log: list[LogRecord]) -> Iterator[Row]:
-    return ((r.kind, r.body) for r in reversed(log) if r.kind in ("user_request", "agent_response"))
+def _busy(session_id: str, for_s: float) -> SessionBusy:
+    return SessionBusy(f"session {session_id!r} is in the middle of a turn", max(for_s, 0.0))

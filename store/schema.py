@@ -1,6 +1,7 @@
 """Tables of the SQLite store, their version, and opening a file that may be anything.
 
-`sessions`: one row per session with fence, lease and snapshot (NULL until the first commit). `turns`: one row per request id or
+`sessions`: one row per session with fence, lease and snapshot (NULL until the first commit); not WITHOUT ROWID, for there a row
+of more than 1 kB spills into pages of its own, written with every turn. `turns`: one row per request id or
 outside event key; `body` is kept only until the turn ends. `log`: the messages, hash-chained.
 """
 
@@ -24,7 +25,7 @@ _TABLES = """
 CREATE TABLE sessions(
     session_id TEXT PRIMARY KEY, fence INTEGER NOT NULL, lease_until REAL NOT NULL, owner TEXT NOT NULL,
     open_request TEXT, event_seq INTEGER NOT NULL, due_at REAL, snapshot BLOB
-) WITHOUT ROWID;
+);
 CREATE INDEX sessions_due ON sessions(due_at) WHERE due_at IS NOT NULL;
 CREATE TABLE turns(
     session_id TEXT NOT NULL, request_id TEXT NOT NULL, fingerprint TEXT NOT NULL, body BLOB,
@@ -34,7 +35,7 @@ CREATE TABLE turns(
 CREATE TABLE log(
     session_id TEXT NOT NULL, n INTEGER NOT NULL, kind TEXT NOT NULL, prev TEXT NOT NULL, body BLOB NOT NULL,
     PRIMARY KEY(session_id, n)
-) WITHOUT ROWID;
+);
 """
 
 
@@ -61,6 +62,7 @@ def _prepare(connection: apsw.Connection, path: str, durable: bool) -> None:
         _create(connection, path)
     _switch_to_wal(connection)
     connection.pragma("synchronous", "full" if durable else "normal")
+    connection.pragma("secure_delete", True)  # what is purged must not be found in the space between rows
 
 
 def _switch_to_wal(connection: apsw.Connection) -> None:

@@ -4,7 +4,8 @@ The lease clock is the store's own. Writes are inline: a commit costs less than 
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,10 +13,12 @@ from ..protocol.decision import Exchange
 from ..protocol.errors import Fenced
 from ..protocol.history import EVENT_BYTES, NO_ACTION_TURNS, Row, joined, text_exchanges
 from ..protocol.log import LogRecord
-from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Lease, Replay, SessionRow, Stage
-from ..protocol.session import Session
+from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Dossier, Lease, Replay, SessionRow, Stage
+from ..protocol.session import Session, session_json
+from .dossiers import leave_no_trace, read_dossier, remove, write_dossier
 from .owner import surely_dead, this_owner
 from .past_actions import PastActions
+from .recent import Recent
 from .schema import open_database, translated
 
 _TEXTS = "SELECT kind, body FROM log WHERE session_id=? AND kind IN ('user_request','agent_response') ORDER BY n DESC"
@@ -28,6 +31,8 @@ _ACTIONS = (
 
 class SqliteStore:
     """`path`: file or ":memory:". `lease_s`: how long a worker may be silent. `clock`: seconds since the epoch, for leases."""
+
+    immediate = True
 
     def __init__(
         self,
@@ -42,6 +47,7 @@ class SqliteStore:
         self._clock = clock
         self._owner = this_owner()
         self._past_actions = PastActions(self._action_rows)
+        self._recent = Recent(self._texts)
         self._db = open_database(path, durable=durable)
 
     async def begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome:
@@ -82,19 +88,20 @@ class SqliteStore:
             self._db.execute(
                 "INSERT INTO turns VALUES(?,?,?,?,1,0,0,NULL)", (session_id, request_id, request_fingerprint, body)
             )
+            stored = (body, 1, Stage.NEW)
         else:
             self._db.execute(
                 "UPDATE turns SET attempts=attempts+1 WHERE session_id=? AND request_id=?", (session_id, current)
             )
-        stored = self._row(
-            "SELECT body, attempts, stage FROM turns WHERE session_id=? AND request_id=?", session_id, current
-        )
-        session = Session.model_validate_json(row[4]) if row and row[4] else None
+            stored = self._row(
+                "SELECT body, attempts, stage FROM turns WHERE session_id=? AND request_id=?", session_id, current
+            )
+        session, history = self._so_far(session_id, row[4]) if row and row[4] else (None, ())
         return Begun(
             lease=Lease(session_id, current, fence),
             body=bytes(stored[0]),
             session=session,
-            history=self._history(session) if session else (),
+            history=history,
             attempt=stored[1],
             stage=Stage(stored[2]),
         )
@@ -106,13 +113,16 @@ class SqliteStore:
         row = self._row("SELECT body FROM log WHERE session_id=? AND n=?", session_id, n) if n else None
         return bytes(row[0]) if row else b""
 
-    def _history(self, session: Session) -> tuple[Exchange, ...]:
-        """The episode's last turns, as `protocol/history.py` says what of which."""
-        texts = self._db.execute(_TEXTS, (session.session_id,))
-        recent = text_exchanges(texts, session.episode_turns)
+    def _so_far(self, session_id: str, snapshot: bytes) -> tuple[Session, tuple[Exchange, ...]]:
+        """The session, and its episode's last turns, as `protocol/history.py` says what of which."""
+        known = self._recent.read(session_id, snapshot, lambda: Session.model_validate_json(snapshot))
+        session, texts = known.session, known.texts
         older = session.episode_turns - NO_ACTION_TURNS
-        first = self._row(_TURN_BEFORE, session.session_id, NO_ACTION_TURNS - 1) if older > 0 else None
-        return joined(self._past_actions.until(session, older, first[0]), recent) if first else tuple(recent)
+        first = self._row(_TURN_BEFORE, session_id, NO_ACTION_TURNS - 1) if older > 0 else None
+        return session, joined(self._past_actions.until(session, older, first[0]), texts) if first else texts
+
+    def _texts(self, session: Session) -> tuple[Exchange, ...]:
+        return tuple(text_exchanges(self._db.execute(_TEXTS, (session.session_id,)), session.episode_turns))
 
     def _action_rows(self, session_id: str, first: int, before: int) -> Iterable[Row]:
         return self._db.execute(_ACTIONS, (session_id, first, before))
@@ -121,20 +131,23 @@ class SqliteStore:
         with translated(self.path):
             self._db.execute("BEGIN IMMEDIATE")
             try:
-                self._append(write)
+                snapshot = self._append(write)
                 self._db.execute("COMMIT")
             except BaseException:
                 self._undo()
                 raise
+        self._recent.wrote(write, snapshot)
 
-    def _append(self, write: Append) -> None:
+    def _append(self, write: Append) -> bytes:
+        """The snapshot as stored."""
         lease, session = write.lease, write.session
+        snapshot = session_json(session)
         self._db.execute(
             "UPDATE sessions SET event_seq=?, snapshot=?, due_at=?, lease_until=?, open_request=? "
             "WHERE session_id=? AND fence=? AND event_seq=?",
             (
                 session.event_seq,
-                session.model_dump_json(exclude_defaults=True).encode(),
+                snapshot,
                 write.due_at.timestamp() if write.due_at else None,
                 0.0 if write.final else self._clock() + self.lease_s,
                 None if write.final else lease.request_id,
@@ -159,6 +172,7 @@ class SqliteStore:
                 "UPDATE turns SET stage=? WHERE session_id=? AND request_id=?",
                 (write.stage, lease.session_id, lease.request_id),
             )
+        return snapshot
 
     def _undo(self) -> None:
         if self._db.in_transaction:
@@ -207,6 +221,33 @@ class SqliteStore:
                 "SELECT n, kind, CAST(body AS BLOB), prev FROM log WHERE session_id=? ORDER BY n", (session_id,)
             )
             return tuple(LogRecord(n, kind, bytes(body), prev) for n, kind, body, prev in rows)
+
+    async def dossier(self, session_id: str) -> Dossier | None:
+        with translated(self.path), self._transaction():
+            return read_dossier(self._db, session_id, self._clock())
+
+    async def restore(self, dossier: Dossier) -> bool:
+        with translated(self.path), self._transaction():
+            return write_dossier(self._db, dossier)
+
+    async def purge(self, session_id: str) -> bool:
+        with translated(self.path):
+            with self._transaction():
+                found = remove(self._db, session_id, self._clock())
+            self._recent.forget(session_id)
+            if found:
+                leave_no_trace(self._db)
+        return found
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            self._undo()
+            raise
 
     async def sessions(self, limit: int = 100) -> tuple[SessionRow, ...]:
         with translated(self.path):

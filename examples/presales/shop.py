@@ -30,7 +30,7 @@ from .results import Result
 __all__ = ["DUE_MINUTES", "ORDER_NO", "QUOTE_NO", "QUOTE_VALID_DAYS", "SHOP_TZ", "Shop", "ShopError", "shop_time"]
 
 # How numbers look, for `Flow(facts=...)`. No anchors and an optional hyphen: the reply check removes separators first.
-ORDER_NO = r"[Ss][Oo][0-9]{8}-?[0-9]{6}"  # SO20261130-000123
+ORDER_NO = r"[Ss][Oo][0-9]{8}-?[0-9]{6}|(?<![0-9-])[0-9]{8}-[0-9]{6}(?![0-9-])"  # SO20261130-000123, or without SO
 QUOTE_NO = r"[Qq]-?[0-9]{8}-?[0-9]{4}"  # Q-20261130-0001
 
 SHOP_TZ = timezone(timedelta(hours=8))  # China has no summer time; the date in a number is the shop's date

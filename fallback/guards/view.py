@@ -17,8 +17,8 @@ class GuardView:
     `asked`: the bot's words before this message. `confirming`: how often the pending confirmation was asked, 0 for none.
     `confirms`: phrases that name the action asked about; `confirms_action`: its own name, which customers do not say.
     `brings_values`: code read slot values that are new or differ. `answers_choice`: the text names one of the choices just
-    asked about ("客服", which elsewhere asks for a human). `on_close`: the event that a goodbye means here. `outdated`: the
-    sender expected another version of the session.
+    asked about, or corrects one just shown ("客服", which elsewhere asks for a human). `on_close`: the event that a goodbye
+    means here. `outdated`: the sender expected another version of the session.
     """
 
     text: str

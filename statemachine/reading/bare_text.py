@@ -26,6 +26,7 @@ from .names import (
     names_houses,
     of_its_kind,
 )
+from .refusals import is_refusal
 
 LONGEST_ANSWER = 60
 
@@ -190,7 +191,7 @@ def _answers(value: str, *, described: bool) -> bool:
         return False
     if polarity(value) != "other":
         return False
-    return described or not (_WISH.match(low) or _SENTENCE.search(value))
+    return described or not (_WISH.match(low) or _SENTENCE.search(value) or is_refusal(low))
 
 
 def _open_part(message: Message, used: Used, span: Span, numbers_wanted: bool) -> Span | None:

@@ -23,6 +23,7 @@ from .names import (
     names_houses,
     of_its_kind,
 )
+from .refusals import is_refusal
 
 _MOST_PLACES = 10
 
@@ -98,7 +99,7 @@ def _after_cue(slot: Slot, message: Message, used: Used, cue: Cue, places: list[
         return None
     if cue.word in _ONLY_NAMES and not (asked and value and like_a_name(value)):
         return None
-    if names_houses(slot) and not any(char.isalpha() for char in value):
+    if is_refusal(lower(value)) or (names_houses(slot) and not any(char.isalpha() for char in value)):
         return None
     if not value or len(value) > LONGEST_VALUE or NOT_A_NAME.match(lower(value)) or is_question(lower(value)):
         return None

@@ -1,10 +1,11 @@
 """Dates in text, English and Chinese, as `date` values. Today is an argument.
 
-Owns how dates are said. Rules:
+Owns how dates are said, but for weekdays (`weekdays.py`). Rules:
 - Without a year: the next such day, today included (a past one rolls to next year, 29 February to the next leap
   year).
 - A bare weekday is the next one after today; "this Friday", 这周五 are of this week (Monday to Sunday), "next
-  Friday", 下周五 of the next.
+  Friday", 下周五, "Friday next week" of the next, "the Friday after next", 下下周五 of the one after it. "Friday week"
+  is seven days after Friday.
 - "the 15th", 15号: the next such day of a month. 月底 is the last day of this month, 月初 the first of the next.
 - 5/3 without a year, or 03/05/2026, is not read: which one is the month differs by country. 13/05/2026 is clear.
 - A day that does not exist is kept as a hit without value, so that its digits are not taken for numbers.
@@ -15,9 +16,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from .calendar import add_units, day_of, day_of_week, month_end, next_day, next_day_of_month, shift_month
-from .numbers import number_from
-from .numerals import chinese_value
+from . import weekdays
+from .calendar import add_units, day_of, month_end, next_day, next_day_of_month, shift_month
+from .counts import EN_COUNT, ZH_COUNT, count_of, zh_count_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +40,7 @@ _MONTH_NUMBER = {name: n for n, month in enumerate(_MONTHS, 1) for name in (mont
 _MONTH = "(?P<month>" + "|".join(sorted(_MONTH_NUMBER, key=len, reverse=True)) + r")\.?(?![a-z])"
 _DAY = r"(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)?(?![0-9a-z])"
 _YEAR = r"(?:,?\s*(?P<year>20[0-9]{2}|19[0-9]{2})(?![0-9]))?"
-_WEEKDAYS = {
-    w: n
-    for n, day in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())
-    for w in (day, day[:3])
-}
-_WEEKDAYS |= {"tues": 1, "weds": 2, "thur": 3, "thurs": 3}
-_ZH_WEEKDAYS = {c: n for n, group in enumerate(("一1", "二2", "三3", "四4", "五5", "六6", "日天7")) for c in group}
 _ZH_NUMBER = "[0-9]{1,2}|[一二三四五六七八九十廿]{1,3}"
-_ZH_COUNT = "[0-9]{1,4}|[一二两三四五六七八九十百]{1,4}|半"
-_EN_COUNT = (
-    r"[0-9]{1,4}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|twenty|thirty"
-    r"|a couple of"
-)
 
 Make = Callable[[re.Match[str], date], date | None]
 
@@ -65,14 +54,14 @@ def find_dates(low: str, today: date) -> list[DateHit]:
         for match in form.finditer(low):
             if taken.isdisjoint(range(match.start(), match.end())) and not _verb_may(low, match):
                 taken.update(range(match.start(), match.end()))
-                weak = form in (_NEAR_DAYS, _WEEKDAY) and match.group() in _WEAK
+                weak = form in (_NEAR_DAYS, weekdays.PLAIN) and match.group() in _WEAK
                 hits.append(DateHit(_made(make, match, today), match.start(), match.end(), weak, form in _COUNTED))
     return sorted(hits, key=lambda hit: hit.start)
 
 
 def date_from(text: str, today: date) -> date | None:
     """The date that a whole text is, or None; a leading "on", "by", "the" or 在 does not matter."""
-    low = re.sub(r"\A(?:on|by|from|at|the|在|就)\s?(?=\S)|\s*(?:吧|[.。!])\Z", "", text.strip().lower())
+    low = re.sub(r"\A(?:(?:on|by|from|at|the)\s|[在就]\s?)(?=\S)|\s*(?:吧|[.。!])\Z", "", text.strip().lower())
     compact = re.fullmatch(r"((?:19|20)[0-9]{2})([01][0-9])([0-3][0-9])", low)
     if compact:
         return day_of(int(compact[1]), int(compact[2]), int(compact[3]))
@@ -97,18 +86,6 @@ def _verb_may(low: str, match: re.Match[str]) -> bool:
     )
 
 
-def _count(text: str) -> int | None:
-    if text in ("a", "an"):
-        return 1
-    value = 2 if text == "a couple of" else number_from(text)
-    return value if isinstance(value, int) else None
-
-
-def _zh(text: str) -> int:
-    value = int(text) if text.isdecimal() else chinese_value(text)
-    return value if isinstance(value, int) else 0
-
-
 def _ymd(match: re.Match[str], _today: date) -> date | None:
     return day_of(int(match["y"]), int(match["m"]), int(match["d"]))
 
@@ -121,9 +98,9 @@ def _dmy(match: re.Match[str], _today: date) -> date | None:
 
 
 def _zh_ymd(match: re.Match[str], today: date) -> date | None:
-    month, day = _zh(match["m"]), _zh(match["d"])
+    month, day = zh_count_of(match["m"]), zh_count_of(match["d"])
     if match["y"]:
-        return day_of(_zh(match["y"]), month, day)
+        return day_of(zh_count_of(match["y"]), month, day)
     year = {"今年": 0, "明年": 1, "后年": 2, "去年": -1}.get(match["rel"] or "")
     return next_day(month, day, today) if year is None else day_of(today.year + year, month, day)
 
@@ -138,7 +115,7 @@ def _near_day(match: re.Match[str], today: date) -> date:
 
 
 def _counted_day(match: re.Match[str], today: date) -> date | None:
-    count = _count(match["n"])
+    count = count_of(match["n"])
     sign = -1 if "ago" in match.group() else 1
     return None if count is None else add_units(today, count, match["unit"].removesuffix("s"), sign)
 
@@ -146,16 +123,7 @@ def _counted_day(match: re.Match[str], today: date) -> date | None:
 def _zh_counted_day(match: re.Match[str], today: date) -> date | None:
     if match["n"] == "半":
         return today + timedelta(days=15) if match["unit"] == "月" else None
-    return add_units(today, _zh(match["n"]), match["unit"], -1 if match["way"].endswith("前") else 1)
-
-
-def _weekday(match: re.Match[str], today: date) -> date:
-    return day_of_week(match["which"], _WEEKDAYS[match["wd"]], today)
-
-
-def _zh_weekday(match: re.Match[str], today: date) -> date:
-    which = {"下下": "after", "下": "next", "这": "this", "本": "this", "上": "last"}.get(match["which"] or "")
-    return day_of_week(which, _ZH_WEEKDAYS[match["wd"]], today)
+    return add_units(today, zh_count_of(match["n"]), match["unit"], -1 if match["way"].endswith("前") else 1)
 
 
 def _day_of_month(match: re.Match[str], today: date) -> date | None:
@@ -164,7 +132,7 @@ def _day_of_month(match: re.Match[str], today: date) -> date | None:
 
 def _zh_day_of_month(match: re.Match[str], today: date) -> date | None:
     months = {"下": 1, "这": 0, "本": 0}.get((match["which"] or "")[:1])
-    return next_day_of_month(_zh(match["d"] or match["d2"]), today, months)
+    return next_day_of_month(zh_count_of(match["d"] or match["d2"]), today, months)
 
 
 def _period_end(match: re.Match[str], today: date) -> date:
@@ -195,19 +163,15 @@ def _either(words: Iterable[str]) -> str:
 
 
 _NEAR_DAYS = re.compile(_either(_NEAR))
-_WEEKDAY = re.compile(
-    rf"(?<![a-z])(?:(?P<which>this|next|coming"
-    rf"|last)\s+)?(?P<wd>{'|'.join(sorted(_WEEKDAYS, key=len, reverse=True))})(?![a-z])"
-)
 _IN_COUNT = re.compile(
-    rf"(?<![a-z])in\s+(?P<n>{_EN_COUNT})\s+(?P<unit>days?|weeks?|months?|years?)(?:'s?)?(?:\s+time)?(?![a-z])"
+    rf"(?<![a-z])in\s+(?P<n>{EN_COUNT})\s+(?P<unit>days?|weeks?|months?|years?)(?:'s?)?(?:\s+time)?(?![a-z])"
 )
 _COUNT_FROM = re.compile(
-    rf"(?<![a-z0-9])(?P<n>{_EN_COUNT})\s+(?P<unit>days?|weeks?|months?|years?)\s+(?:from\s+(?:now|today)|later"
+    rf"(?<![a-z0-9])(?P<n>{EN_COUNT})\s+(?P<unit>days?|weeks?|months?|years?)\s+(?:from\s+(?:now|today)|later"
     rf"|ago)(?![a-z])"
 )
 _ZH_AFTER = re.compile(
-    rf"(?<![0-9第])(?P<n>{_ZH_COUNT})个?(?P<unit>天|日|周|星期|礼拜|月|年)(?P<way>之后|以后|后|之前|以前|前)(?!半)"
+    rf"(?<![0-9第])(?P<n>{ZH_COUNT})个?(?P<unit>天|日|周|星期|礼拜|月|年)(?P<way>之后|以后|后|之前|以前|前)(?!半)"
 )
 _COUNTED = (_IN_COUNT, _COUNT_FROM, _ZH_AFTER)
 
@@ -237,6 +201,7 @@ _FORMS: list[tuple[re.Pattern[str], Make]] = [
     ),
     (re.compile(rf"(?<![a-z]){_MONTH}\s*(?:the\s+)?{_DAY}(?![,.][0-9]){_YEAR}"), _month_day),
     (re.compile(rf"(?<![0-9a-z.,/])(?:the\s+)?{_DAY}\s*(?:of\s+)?{_MONTH}{_YEAR}"), _month_day),
+    *weekdays.FORMS,
     (_IN_COUNT, _counted_day),
     (_COUNT_FROM, _counted_day),
     (_ZH_AFTER, _zh_counted_day),
@@ -249,11 +214,6 @@ _FORMS: list[tuple[re.Pattern[str], Make]] = [
     ),
     (re.compile(r"下个?月初|月初"), _month_start),
     (_NEAR_DAYS, _near_day),
-    (_WEEKDAY, _weekday),
-    (
-        re.compile(r"(?P<which>下下|下|这|本|上)?个?(?:周|星期|礼拜)(?P<wd>[一二三四五六日天1-7])(?![0-9]|[周年个])"),
-        _zh_weekday,
-    ),
     (
         re.compile(
             r"(?<![a-z])the\s+(?P<d>[0-3]?[0-9])(?:st|nd|rd|th)(?:\s+of\s+(?P<which>this|next)\s+month)?(?![a-z0-9]"

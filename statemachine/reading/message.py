@@ -22,6 +22,7 @@ T = TypeVar("T")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _WIDE_THOUSANDS = re.compile("(?<=[０-９])，(?=[０-９]{3}(?![０-９]))")
+_THIN_THOUSANDS = re.compile("(?<=[0-9])[\u2009\u202f](?=[0-9]{3}(?![0-9]))")
 _TORN_WORD = re.compile(r"[\w@.+,-]{1,64}\Z")
 _FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
 _APOSTROPHES = str.maketrans("\u2018\u2019\u02bc\u00b4`", "'''''")
@@ -110,7 +111,11 @@ def prepare(text: str) -> Message:
     cut = text[:LOOKED_AT]
     if len(text) > LOOKED_AT:
         cut = _TORN_WORD.sub("", cut)
-    cut = _INVISIBLE.sub("", _WIDE_THOUSANDS.sub(",", cut)).replace("\r", "\n").translate(_APOSTROPHES)
+    cut = (
+        _INVISIBLE.sub("", _THIN_THOUSANDS.sub(",", _WIDE_THOUSANDS.sub(",", cut)))
+        .replace("\r", "\n")
+        .translate(_APOSTROPHES)
+    )
     parts = (unicodedata.normalize("NFKC", _spell_out(part)) for part in cut.split("，"))
     return Message(_CONTROL.sub(" ", "，".join(parts))[:LOOKED_AT])
 

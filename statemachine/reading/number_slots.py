@@ -13,7 +13,7 @@ from ...protocol.slots import Slot
 from .cues import Cue, find_cues, is_rate, pair_up
 from .durations import family_of, find_durations
 from .message import Hit, Message, Num, Span, corrects
-from .numbers import Number, find_numbers
+from .numbers import Number, doubtful, find_numbers
 
 _CLASSIFIERS = r"(?:个|位|名|号|口|台|套|份|张|条|间|件|部)?"
 _MORE = r"(?:\+|ish|多|来|几|余|出头|不到|左右|上下|以上|以下|以内|之内)?"
@@ -110,7 +110,9 @@ def read_numbers_of(
             found[name] = durations
             numbers = [n for n in numbers if not any(n.start < d.end and d.start < n.end for d in durations)]
     taken = _link(low, numbers, cues, wanted, found)
-    rest = [n for n in numbers if n not in taken]
+    unsure = doubtful(low, numbers, taken)
+    found = _without(found, unsure)
+    rest = [n for n in numbers if n not in taken | unsure]
     if rest and len(rest) <= _MOST_BARE:
         rest = _give_to_topics(message, rest, cues, {name: slots[name] for name in wanted}, found)
     if asked in wanted and asked is not None and len(rest) <= _MOST_BARE:
@@ -119,6 +121,11 @@ def read_numbers_of(
             bare = [n for n in bare if corrects(message, found[asked][-1].end, n.start) or _is_total(low, n)]
         found.setdefault(asked, []).extend(Hit(n.value, n.start, n.end) for n in bare)
     return {name: _totals(low, hits) for name, hits in found.items() if hits}
+
+
+def _without(found: Numbers, numbers: set[Number]) -> Numbers:
+    kept = {n: [h for h in hits if not any(h.start <= d.start < h.end for d in numbers)] for n, hits in found.items()}
+    return {name: hits for name, hits in kept.items() if hits}
 
 
 def _totals(low: str, hits: list[Hit[Num]]) -> list[Hit[Num]]:

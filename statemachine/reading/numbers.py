@@ -3,6 +3,8 @@
 Owns what a number looks like. Which slot it belongs to is `number_slots.py`. Rules:
 - A range ("20-30", "between 20 and 30", "二三十") is its larger end: capacity is planned for the larger.
 - An approximation ("about 20", "20+", "二十来个", "十几") is the number said; "几十", "hundreds" say none.
+- Thousands stand apart by a comma, an apostrophe or a thin space; by a plain space where a
+  group begins with 0 ("5 000"), which no number of its own does.
 - Not a number: parts of codes and versions (A-12, 1.2.3, 555-0100), times, fractions, percentages glued to words,
   ordinals, leading zeros, exponents, more than 15 digits, more than 10^12.
 """
@@ -10,6 +12,7 @@ Owns what a number looks like. Which slot it belongs to is `number_slots.py`. Ru
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from .message import Num, Span, tidy
 from .numerals import BIG_WORDS, SMALL_WORDS, ZH_CHARS, ZH_DIGIT, chinese_value, english_value
@@ -29,21 +32,25 @@ class Number:
     zh: bool = False
 
 
-_DIGITS = r"(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|0|[1-9][0-9]{0,14})(?:\.[0-9]{1,6})?"
+# A plain space groups thousands only before a nought: "20 500" may be two numbers.
+_GROUPED = r"[1-9][0-9]{0,2}(?:(?:[,'][0-9]{3})+|(?: [0-9]{3})*? 0[0-9]{2}(?: [0-9]{3})*(?![0-9]))"
+_DIGITS = rf"(?:{_GROUPED}|0|[1-9][0-9]{{0,14}})(?:\.[0-9]{{1,6}})?"
 _SCALE = (
     r"k(?![a-z0-9])|w(?![a-z0-9])|thousand(?![a-z])|million(?![a-z])|billion(?![a-z])|hundred(?![a-z])"
     r"|dozens?(?![a-z])|grand(?![a-z])"
-    r"|百万|千万|[百佰](?![分度合])|[千仟](?![克米瓦卡])|[万萬]|亿"
+    r"|百万|千万|[百佰](?![分度合])|[千仟](?![克米瓦卡])|[万萬]|[亿億]"
 )
 _ARABIC = re.compile(
     r"(?<![0-9_@#第])(?<![0-9][.,:/])(?<!第 )(?P<sign>(?<![^\s:=])-)?"
     rf"(?P<n>{_DIGITS})(?:\s?(?P<scale>{_SCALE})(?:(?P<tail>[1-9][0-9]{{0,7}})(?P<tail_scale>[百千])?(?![0-9.,]))?)?"
     r"(?![0-9_@]|[.,:/][0-9])"
 )
+_TWO_OR_ONE = re.compile(r"[1-9][0-9]{0,2} [0-9]{3}")
+_SEPARATOR = re.compile(r"[,' ]")
 _FACTOR = {
     "k": 1_000, "w": 10_000, "thousand": 1_000, "million": 10**6, "billion": 10**9, "hundred": 100,
     "dozen": 12, "dozens": 12, "grand": 1_000,
-    "百": 100, "佰": 100, "千": 1_000, "仟": 1_000, "万": 10_000, "萬": 10_000, "亿": 10**8,
+    "百": 100, "佰": 100, "千": 1_000, "仟": 1_000, "万": 10_000, "萬": 10_000, "亿": 10**8, "億": 10**8,
     "百万": 10**6, "千万": 10**7,
 }  # fmt: skip
 
@@ -54,8 +61,9 @@ _ENGLISH = re.compile(
     rf"(?:(?:(?<=hundred)|(?<=thousand)|(?<=million))\s+and\s+{_WORD}|(?:\s|-)\s?{_WORD})*)(?![a-z0-9])"
 )
 
+_ZH_WORD = r"(?<=[队隊入退])伍|(?<=[大登])[陆陸]|(?<=收)拾|[陆陸](?=[续續军軍地])|參(?=[加考與數觀照會展])"
 _ZH = re.compile(
-    rf"(?<![第统唯专单逐万几数])(?<!周)(?<!星期)(?<!礼拜)(?<![0-9])[{ZH_CHARS}]{{1,16}}(?:点[{''.join(ZH_DIGIT)}]{{1,4}}(?:[百千万亿])?)?"
+    rf"(?!{_ZH_WORD})(?<![第统唯专单逐万几数])(?<!周)(?<!星期)(?<!礼拜)(?<![0-9])[{ZH_CHARS}]{{1,16}}(?:点[{''.join(ZH_DIGIT)}]{{1,4}}(?:[百千万亿])?)?"
     r"(?![点足星楼])(?!(?<=一)[下样起定些般直旦切共边向律致块])"
 )
 
@@ -80,6 +88,12 @@ def find_numbers(low: str, blocked: Iterable[Span] = ()) -> list[Number]:
     ]
     found.sort(key=lambda number: (number.start, -number.end))
     return [n for n in _merge_ranges(low, _apart(found)) if abs(n.value) <= LARGEST_READ]
+
+
+def doubtful(low: str, numbers: list[Number], sure: set[Number]) -> set[Number]:
+    """Both of two neighbours that may be one number with its thousands apart ("1 200"), unless each is known to be one."""
+    pairs = (pair for pair in pairwise(numbers) if not sure.issuperset(pair))
+    return {n for a, b in pairs if _TWO_OR_ONE.fullmatch(low, a.start, b.end) for n in (a, b)}
 
 
 def number_from(text: str) -> Num | None:
@@ -125,7 +139,7 @@ def _arabic(low: str) -> Iterator[Number]:
         before, after = low[start - 1 : start], low[end : end + 1]
         if match["sign"] and re.search(r"[0-9]\s*\Z", low[max(0, start - 8) : start]):
             continue
-        value = float(match["n"].replace(",", "")) * _FACTOR.get(match["scale"] or "", 1)
+        value = float(_SEPARATOR.sub("", match["n"])) * _FACTOR.get(match["scale"] or "", 1)
         tail = _tail(match["tail"], match["tail_scale"], match["scale"])
         if tail is None:
             continue

@@ -181,6 +181,34 @@ def test_replay_finds_and_names_a_damaged_log(run, damage):
     assert json.loads(run("replay", "s1", "--json").out)["equal"] is False
 
 
+def test_replay_all_names_what_does_not_hold(run):
+    """Every session is checked; one that was tampered with is named with its record, and one of another flow counted apart."""
+    for name in ("s1", "s2", "s3"):
+        run("chat", "--session", name, stdin="hello\nWe are Acme Ltd, 20 people\n")
+    whole = json.loads(run("replay", "--all", "--json").out)
+    assert (whole["sessions"], whole["equal"], whole["broken"], whole["other_flows"]) == (3, 3, [], {})
+    assert "3 of 3 sessions" in run("replay", "--all").out
+    with sqlite3.connect("maitred.db") as db:
+        db.execute("DELETE FROM log WHERE session_id = 's2' AND n = 4")
+        db.execute(
+            'UPDATE sessions SET snapshot = replace(CAST(snapshot AS TEXT), \'"fingerprint":"\', \'"fingerprint":"0\') '
+            "WHERE session_id = 's3'"
+        )
+    db.close()
+    ran = run("replay", "--all", "--json")
+    found = json.loads(ran.out)
+    assert (ran.code, found["equal"], [(b["session"], b["record"]) for b in found["broken"]]) == (1, 1, [("s2", 4)])
+    assert sum(found["other_flows"].values()) == 1
+    assert "s2: record 4 is missing" in run("replay", "--all").out
+
+
+def test_replay_takes_a_session_or_all(run):
+    """Not both, not neither."""
+    for arguments in (("replay",), ("replay", "s1", "--all")):
+        ran = run(*arguments)
+        assert (ran.code, "a session id, or --all" in ran.err) == (2, True)
+
+
 def test_replay_and_sessions_need_a_database_that_is_there(run):
     """No empty file is made by looking."""
     for command in (("replay", "s1"), ("sessions",)):

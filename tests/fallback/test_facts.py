@@ -134,6 +134,68 @@ def test_a_dot_that_stands_for_anything_is_no_separator() -> None:
     assert unheld_fact("no such word", facts, []) is None
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *(
+            "客服 QQ：800018888 / 400-000-0100",
+            "QQ 800018888 / 400-000-0100，欢迎联系",
+            "QQ800018888/400-000-0100",
+            "客服QQ 800018888，400-0000100",
+        ),
+        *(
+            "FAQ 20261130 / 0002",
+            "our QQ 800018888 / 400-000-0100",
+            "IQ 800018888 - 0100",
+            "See FAQ 2026 1130 0002.",
+        ),
+    ],
+)
+def test_a_fact_does_not_begin_inside_a_word(reply: str) -> None:
+    """Of QQ, the second letter begins no quote number; put the letter on its own, and it does."""
+    assert unheld_fact(reply, FACTS, HELD) is None
+    assert (
+        unheld_fact(reply.replace("QQ", "QQ Q").replace("FAQ", "FAQ Q").replace("IQ", "IQ Q"), FACTS, HELD)
+        == "quote_no"
+    )
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Your order number is {}.", "您的订单号是{}，请查收。", "订单：{}", "order no. {}\nThank you"]
+)
+def test_an_order_number_without_its_letters_is_still_one(sentence: str) -> None:
+    """As it is written; the real one may be cut short so."""
+    assert unheld_fact(sentence.format("20261130-000124"), FACTS, HELD) == "order_no"
+    assert unheld_fact(sentence.format("２０２６１１３０－０００１２４"), FACTS, HELD) == "order_no"
+    assert unheld_fact(sentence.format("20261130-000123"), FACTS, HELD) is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *(
+            "2026-11-30 12:00:05",
+            "20261130 120005",
+            "20261130-20261201",
+            "call 13800138000, 200 seats",
+            "尾号 000124",
+            "2026.11.30-000124-1",
+        ),
+        *("6222-20261130-000124", "20261130-000124-9", "2026年11月30日 12时00分05秒"),
+    ],
+)
+def test_without_its_letters_a_number_in_another_form_is_something_else(reply: str) -> None:
+    """A date and a time, a range, a longer number."""
+    assert unheld_fact(reply, FACTS, HELD) is None
+
+
+def test_a_pattern_of_digits_alone_is_searched_bare() -> None:
+    """It has no letters to lose, whatever stands in its source."""
+    for source in (r"\b[0-9]{5}\b", r"(?i)(?P<code>[0-9]{5})", r"(?a:\d{5})"):
+        assert unheld_fact("Code 1 2 3 4 5", {"code": re.compile(source)}, []) == "code"
+    assert unheld_fact("Code 1 2 3 4 5", {"code": re.compile(r"T?[0-9]{5}")}, []) is None
+
+
 def test_held_values_are_looked_at_wherever_they_stand() -> None:
     """In lists and mappings, as numbers too."""
     facts = {"code": re.compile(r"\b[0-9]{5}\b")}

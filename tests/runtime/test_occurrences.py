@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from maitred.protocol.errors import BadRequest, RequestConflict, StoreUnavailable, UnknownEvent, UnknownSession
+from maitred.protocol.messages import AgentResponse
 from maitred.store.sqlite import SqliteStore
 
 Desk = Any
@@ -304,6 +305,9 @@ class TestResume:
         """The session is resumed once."""
         maitred = desk_.open()
         await desk_.lead(maitred, "name Ann", "I want to talk to a human")
-        await asyncio.gather(*(maitred.resume("s1", key=f"R{n % 2}") for n in range(4)))
+        hands = (maitred.resume("s1", key=f"R{n % 2}") for n in range(4))
+        results = await asyncio.gather(*hands, return_exceptions=True)
+        assert all(isinstance(result, (AgentResponse, BadRequest)) for result in results)
+        assert isinstance(results[0], AgentResponse)
         assert (await desk_.names()).count("human_resumed") == 1
         await desk_.sound()

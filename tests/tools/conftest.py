@@ -1,4 +1,4 @@
-"""Fixtures of the tools' tests: a context, a clock for the breaker, and one call from declaration to result."""
+"""Fixtures of the tools' tests: a context, a runner, and one call from declaration to result."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,23 +11,8 @@ from maitred.tools.runner import Runner
 from maitred.tools.tool import FunctionTool, tool
 
 
-class Monotonic:
-    """Seconds, moved by hand."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
-def monotonic() -> Monotonic:
-    return Monotonic()
-
-
-@pytest.fixture
-def runner(monotonic: Monotonic) -> Runner:
+def runner(monotonic: Callable[[], float]) -> Runner:
     return Runner(Breaker(monotonic, freeze_s=30.0))
 
 

@@ -1,0 +1,76 @@
+"""What a changed flow does to the sessions that are in the middle of the one before. Called by `maitred check --against-store`.
+
+A session is pinned to its flow's structure, so every live one of another version needs that version beside the new
+(`Maitred(flows=[old, new])`). These rules say what would go wrong without it, as far as the snapshot tells: the old flow itself
+is not at hand. Pure.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from ..protocol.session import PendingCall, PendingConfirmation, Session
+from .findings import data_names, nearest
+from .flow import ENDED, Flow
+from .parts import Terminal
+from .slot_values import BadValue, parse_value
+
+Verdict = Literal["pinned", "strands", "changes"]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreFinding:
+    """A live session of another version. `pinned`: it would fit; `changes`: some of it means nothing any more, or something
+    else; `strands`: it stands where the new flow has no way on. `reasons`: what does not fit."""
+
+    session_id: str
+    verdict: Verdict
+    version: str
+    fingerprint: str
+    state: str
+    reasons: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        said = "; ".join(self.reasons) or "it would fit, and is still refused without its own version"
+        return (
+            f"{self.verdict} {self.session_id} in {self.state} (version {self.version}, {self.fingerprint[:8]}): {said}"
+        )
+
+
+def against_store(flow: Flow, sessions: Iterable[Session]) -> Iterator[StoreFinding]:
+    """Live sessions of this flow's name that are of another version. Ended ones begin anew, under the new flow."""
+    for session in sessions:
+        if session.flow != flow.name or session.fingerprint == flow.fingerprint or session.state in ENDED:
+            continue
+        stranded, changed = tuple(_stranded(flow, session)), tuple(_changed(flow, session))
+        verdict: Verdict = "strands" if stranded else "changes" if changed else "pinned"
+        yield StoreFinding(
+            session.session_id, verdict, session.flow_version, session.fingerprint, session.state, stranded + changed
+        )
+
+
+def _stranded(flow: Flow, session: Session) -> Iterator[str]:
+    """Where it stands, or where a human would hand it back to, is not in the flow."""
+    places = {"state": session.state, "the state before the human": session.resume_to}
+    for what, state in places.items():
+        if state is not None and state not in flow.states and state != Terminal.ESCALATED:
+            yield f"{what} {state!r} is not in the flow{nearest(state, flow.states)}"
+    pending = session.pending
+    if isinstance(pending, PendingCall) and pending.tool not in flow.tools:
+        yield f"it waits for tool {pending.tool!r}, which is not in the flow{nearest(pending.tool, flow.tools)}"
+
+
+def _changed(flow: Flow, session: Session) -> Iterator[str]:
+    pending = session.pending
+    if isinstance(pending, PendingConfirmation) and pending.action != "leave" and session.state in flow.states:
+        action = flow.step(session.state).action(pending.action)
+        if action is None or not action.confirm:
+            yield f"the customer was asked to confirm {pending.action!r}, which is no confirmed action of {session.state!r}"
+    known = data_names(flow)
+    for name, value in session.data.items():
+        slot = flow.slots.get(name)
+        if name not in known:
+            yield f"{name!r} is stored, and nothing of the flow is called that"
+        elif slot and isinstance(parse_value(slot, value, today=date.min), BadValue):
+            yield f"the stored {name!r} does not fit its slot any more"
