@@ -47,7 +47,7 @@ def create_app(
     transcripts: Transcripts | None = None,
     after_turn: AfterTurn | None = None,
 ) -> FastAPI:
-    """The application; it closes `maitred` when it ends. Without `keys` whoever reaches it may call.
+    """The application; it closes `maitred` when it ends. Without `keys` only this machine may call.
 
     `transcripts`: the index of nameless conversations; beside a SQLite store's file if not given.
     """
@@ -59,6 +59,7 @@ def create_app(
         version=__version__,
         summary=f"The flow {maitred.flow.name!r} as an OpenAI-compatible model, and natively.",
         lifespan=_lifespan,
+        max_body_size=settings.body_bytes,
     )
     app.state.gateway = gateway
     bearer = [Depends(HTTPBearer(auto_error=False, description="A key of MAITRED_API_KEYS"))]  # for the document

@@ -92,11 +92,17 @@ async def on_http_error(request: Request, error: Exception) -> JSONResponse:
     status, detail, headers = 500, "", None
     if isinstance(error, HTTPException):
         status, detail, headers = error.status_code, error.detail, error.headers
+    if status == 413:
+        detail = f"a body has at most {request.app.state.gateway.settings.body_bytes:,} bytes"
     return JSONResponse(body_of(detail, status, _CODES.get(status, "bad_request")), status, headers)
 
 
 async def on_wrong_body(request: Request, error: Exception) -> JSONResponse:
     """A body that does not fit: place and rule of each fault, never what stood there."""
+    if "json" not in request.headers.get("content-type", "application/json"):
+        return JSONResponse(
+            body_of("a body is JSON, with the header Content-Type: application/json", 400, "bad_request"), 400
+        )
     faults = error.errors() if isinstance(error, RequestValidationError) else []
     lines = [f"{_place(fault)}: {str(fault.get('msg'))[:200]}" for fault in faults[:5]]
     param = _place(faults[0]) if faults else None
