@@ -59,7 +59,6 @@ def create_app(
         version=__version__,
         summary=f"The flow {maitred.flow.name!r} as an OpenAI-compatible model, and natively.",
         lifespan=_lifespan,
-        max_body_size=settings.body_bytes,
     )
     app.state.gateway = gateway
     bearer = [Depends(HTTPBearer(auto_error=False, description="A key of MAITRED_API_KEYS"))]  # for the document

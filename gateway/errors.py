@@ -92,8 +92,6 @@ async def on_http_error(request: Request, error: Exception) -> JSONResponse:
     status, detail, headers = 500, "", None
     if isinstance(error, HTTPException):
         status, detail, headers = error.status_code, error.detail, error.headers
-    if status == 413:
-        detail = f"a body has at most {request.app.state.gateway.settings.body_bytes:,} bytes"
     return JSONResponse(body_of(detail, status, _CODES.get(status, "bad_request")), status, headers)
 
 
