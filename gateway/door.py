@@ -1,5 +1,5 @@
-"""Door: the ASGI middleware before every route of `/v1`. Key, rate, size, room, in this order and before a body is read: who has no
-key costs nothing. The tenant is in `scope["state"]["tenant"]` behind it.
+"""Door: the ASGI middleware before every route of `/v1`. Key, rate, size, room, in this order and before a body is read: who
+has no key costs nothing. The tenant is in `scope["state"]["tenant"]` behind it.
 """
 
 import math
@@ -7,8 +7,9 @@ import time
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .errors import body_of
 from .keys import Keyring, is_loopback
@@ -23,6 +24,7 @@ class Door:
 
     def __init__(self, app: ASGIApp, keyring: Keyring, settings: GatewaySettings) -> None:
         self._app, self._keyring, self._body_bytes = app, keyring, settings.body_bytes
+        self._too_large = f"a body has at most {settings.body_bytes:,} bytes"
         self._rate = Rate(settings.rate_per_s, settings.burst, time.monotonic)
         self._turns, self._streams = AtOnce(settings.turns_at_once), AtOnce(settings.streams_at_once)
 
@@ -37,7 +39,7 @@ class Door:
             await refused(scope, receive, send)
             return
         scope.setdefault("state", {})["tenant"] = tenant
-        await self._with_room(scope, receive, send)
+        await self._with_room(scope, self._counted(receive), send)
 
     def _refusal(self, tenant: str | None, headers: Headers) -> JSONResponse | None:
         if tenant is None:
@@ -50,11 +52,23 @@ class Door:
         if wait_s:
             return _refuse(429, "too many requests with this key; try again later", "rate_limit_exceeded", wait_s)
         length = headers.get("content-length", "")
-        if (
-            length.isdecimal() and int(length) > self._body_bytes
-        ):  # one without a length is counted as it comes, by FastAPI
-            return _refuse(413, f"a body has at most {self._body_bytes:,} bytes", "body_too_large")
+        if length.isdecimal() and int(length) > self._body_bytes:
+            return _refuse(413, self._too_large, "body_too_large")
         return None
+
+    def _counted(self, receive: Receive) -> Receive:
+        """A body without a length is counted as it comes. (FastAPI's `max_body_size` does it, too, but answers in plain text.)"""
+        seen = 0
+
+        async def counted() -> Message:
+            nonlocal seen
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if seen > self._body_bytes:
+                raise HTTPException(413, self._too_large)
+            return message
+
+        return counted
 
     async def _with_room(self, scope: Scope, receive: Receive, send: Send) -> None:
         room = self._streams if scope["method"] == "GET" else self._turns
