@@ -1,0 +1,87 @@
+"""Duplicates: every message of every session delivered again and again by six processes at once; one turn each, one reply.
+
+Each process sends a session's messages in order and repeats of earlier ones in between, and now and then the same id with another
+text, which must be refused. Nobody dies, so nothing may be in doubt.
+"""
+
+import asyncio
+from random import Random
+
+from ...app.maitred import Maitred
+from ...protocol.errors import RequestConflict
+from .account import Promise, Send
+from .child import Child, ChildBroke, Tell, in_child
+from .mutant import Mutant
+from .site import Site, new_site, sends, some_scenes
+from .stores import Kind
+from .tally import Progress, Tally
+
+PROCESSES = 6
+SESSIONS = 50
+_MESSAGES = 12
+_TOLD_EVERY = 100
+_FORGED = 0.02
+"""So many of the deliveries are of another text under a known id."""
+
+
+def duplicates(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progress) -> Tally:
+    tally = Tally()
+    # Each process delivers each message once anyway; fewer sessions where that would be all.
+    many = max(1, min(SESSIONS, n // (3 * PROCESSES * (_MESSAGES + 1))))
+    rows = [sends(f"s{i}", some_scenes(rng, _MESSAGES)) for i in range(many)]
+    each = -(-n // (PROCESSES * many))
+    with new_site(kind, mutant) as site:
+        seeds = [rng.random() for _ in range(PROCESSES)]
+        workers = [Child(lambda tell, seed=seed: _deliver_all(site, rows, each, Random(seed), tell)) for seed in seeds]
+        for worker in workers:
+            while (fact := worker.hear()) is not None:
+                if isinstance(fact, str):
+                    tally.violations.append(fact)
+                else:
+                    tally.done += fact
+                    progress(tally.done)
+            worker.end()
+            if worker.code:
+                tally.violations.append(f"a worker ended with {worker.code}")
+        try:
+            tally.violations += in_child(lambda tell: _settle(site, rows, tell))
+        except ChildBroke as error:
+            tally.violations.append(str(error))
+    return tally
+
+
+async def _deliver_all(site: Site, rows: list[list[Send]], each: int, rng: Random, tell: Tell) -> None:
+    """All sessions at once, `each` deliveries in each. Tells how many were made, and each forged one that was answered."""
+    async with site.open() as maitred:
+        await asyncio.gather(*(_customer(site, maitred, row, each, Random(rng.random()), tell) for row in rows))
+
+
+async def _customer(site: Site, maitred: Maitred, row: list[Send], each: int, rng: Random, tell: Tell) -> None:
+    made = told = 0
+    for n, send in enumerate(row, start=1):
+        await site.insist(maitred, send)
+        made += 1
+        while made < n * each // len(row):
+            again = rng.choice(row[:n])
+            if rng.random() < _FORGED and again.scene not in ("paid", "leave"):
+                await _forge(site, maitred, again, tell)
+            else:
+                await site.insist(maitred, again)
+            made += 1
+        if made - told >= _TOLD_EVERY or n == len(row):
+            tell(made - told)
+            told = made
+
+
+async def _forge(site: Site, maitred: Maitred, send: Send, tell: Tell) -> None:
+    try:
+        await site.insist(maitred, send._replace(text="note something else"))
+    except RequestConflict:
+        return
+    tell(f"{send.session}: {send.message} was answered under another text")
+
+
+async def _settle(site: Site, rows: list[list[Send]], tell: Tell) -> None:
+    async with site.open() as maitred:
+        for found in await site.settle(maitred, [send for row in rows for send in row], Promise.CALM):
+            tell(found)

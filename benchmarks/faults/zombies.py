@@ -1,0 +1,82 @@
+"""Zombies: a worker is stopped with SIGSTOP at a sync point, sleeps past its lease while another takes over, and wakes.
+
+What it does then must be refused or do no harm, and its customer reads the reply of the heir. Many sleep at once, each in a
+session of its own, so that they wait out their leases together.
+"""
+
+import asyncio
+import os
+import signal
+from random import Random
+
+from ...runtime.turns import Times
+from .account import Send
+from .child import Child, ChildBroke, Tell, in_child
+from .fuse import Fuse
+from .kills import points_of
+from .mutant import Mutant
+from .shop import SCENES
+from .site import Site, new_site, sends, some_scenes
+from .stores import Kind, Opening
+from .tally import Progress, Tally
+
+_AT_ONCE = 12
+_SHORT = Opening(lease_s=0.2)
+_NEVER_RENEWED = Times(renew_s=3600)  # a worker that is stopped renews nothing; nor may one that is merely slow
+
+
+def zombies(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progress) -> Tally:
+    tally, points = Tally(), points_of(kind)
+    while tally.done < n and not tally.violations:
+        with new_site(kind, mutant) as site:
+            rows = []
+            for i in range(min(_AT_ONCE, n - tally.done)):
+                scene = rng.choice(list(SCENES))
+                rows.append((sends(f"s{i}", [scene, *some_scenes(rng, 1)]), rng.randint(1, points[scene])))
+            try:
+                tally.done += _sleep_and_wake(site, rows)
+                tally.violations += in_child(lambda tell: _settle(site, [row for row, _ in rows], tell))
+            except ChildBroke as error:
+                tally.violations.append(str(error))
+        progress(tally.done)
+    return tally
+
+
+def _sleep_and_wake(site: Site, rows: list[tuple[list[Send], int]]) -> int:
+    """How many slept. The heir goes on: half of the sessions have moved on by a message when the zombie wakes."""
+    sleepers = [Child(lambda tell, row=row, at=at: _fall_asleep(site, row, at)) for row, at in rows]
+    asleep = [sleeper for sleeper in sleepers if sleeper.stopped()]
+    try:
+        in_child(lambda tell: _inherit(site, [row for row, _ in rows]))
+    finally:
+        for sleeper in asleep:
+            os.kill(sleeper.pid, signal.SIGCONT)
+        for sleeper in sleepers:
+            sleeper.end()
+    if any(sleeper.code for sleeper in sleepers):
+        raise ChildBroke("a worker that woke late broke")
+    return len(asleep)
+
+
+async def _fall_asleep(site: Site, row: list[Send], at: int) -> None:
+    fuse = Fuse(how=signal.SIGSTOP)
+    async with site.open(fuse.moment, opening=_SHORT, times=_NEVER_RENEWED) as maitred:
+        await site.insist(maitred, row[0])
+        fuse.set(at)
+        await site.insist(maitred, row[1])
+
+
+async def _inherit(site: Site, rows: list[list[Send]]) -> None:
+    async with site.open() as maitred:
+
+        async def one(i: int, row: list[Send]) -> None:
+            for send in row[1 : 2 + i % 2]:
+                await site.insist(maitred, send)
+
+        await asyncio.gather(*(one(i, row) for i, row in enumerate(rows)))
+
+
+async def _settle(site: Site, rows: list[list[Send]], tell: Tell) -> None:
+    async with site.open() as maitred:
+        for found in await site.settle(maitred, [send for row in rows for send in row]):
+            tell(found)
