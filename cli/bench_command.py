@@ -15,6 +15,7 @@ from ..examples.presales.world import World
 from ..protocol.errors import BadRequest
 from .conversations_bench import conversations
 from .exits_bench import exits
+from .faults_bench import faults
 from .menus_bench import menus
 from .turn_bench import growth, turn
 
@@ -35,6 +36,7 @@ bench.command()(conversations)
 bench.command()(turn)
 bench.command()(growth)
 bench.command()(exits)
+bench.command()(faults)
 bench.command()(menus)
 
 

@@ -131,7 +131,7 @@ class SqliteStore:
         lease, session = write.lease, write.session
         self._db.execute(
             "UPDATE sessions SET event_seq=?, snapshot=?, due_at=?, lease_until=?, open_request=? "
-            "WHERE session_id=? AND fence=? AND event_seq=?",
+            "WHERE session_id=? AND fence=? AND event_seq=? AND open_request=?",
             (
                 session.event_seq,
                 session.model_dump_json(exclude_defaults=True).encode(),
@@ -141,6 +141,7 @@ class SqliteStore:
                 lease.session_id,
                 lease.fence,
                 write.after_event_seq,
+                lease.request_id,
             ),
         )
         if self._db.changes() != 1:

@@ -10,7 +10,7 @@ from random import Random
 from ...app.maitred import Maitred
 from ...protocol.errors import RequestConflict
 from .account import Promise, Send
-from .child import Child, ChildBroke, Tell, in_child
+from .child import Child, ChildBroke, Tell, hear_all, in_child
 from .mutant import Mutant
 from .site import Site, new_site, sends, some_scenes
 from .stores import Kind
@@ -33,16 +33,13 @@ def duplicates(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progre
     with new_site(kind, mutant) as site:
         seeds = [rng.random() for _ in range(PROCESSES)]
         workers = [Child(lambda tell, seed=seed: _deliver_all(site, rows, each, Random(seed), tell)) for seed in seeds]
-        for worker in workers:
-            while (fact := worker.hear()) is not None:
-                if isinstance(fact, str):
-                    tally.violations.append(fact)
-                else:
-                    tally.done += fact
-                    progress(tally.done)
-            worker.end()
-            if worker.code:
-                tally.violations.append(f"a worker ended with {worker.code}")
+        for fact in hear_all(workers):
+            if isinstance(fact, str):
+                tally.violations.append(fact)
+            else:
+                tally.done += fact
+                progress(tally.done)
+        tally.violations += [str(ChildBroke(worker)) for worker in workers if worker.code]
         try:
             tally.violations += in_child(lambda tell: _settle(site, rows, tell))
         except ChildBroke as error:

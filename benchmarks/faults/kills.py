@@ -23,10 +23,8 @@ from .site import Site, new_site, sends, some_scenes
 from .stores import Kind
 from .tally import Progress, Tally
 
-ROW = 60
-"""Sessions per store file."""
-_AT_RANDOM = 4
-"""One death in so many is at a random moment."""
+_PLANNED, _WILD = 60, 10
+"""Sessions of a row."""
 _MOST_DEATHS = 5
 _LONGEST_LIFE_S = 0.01
 
@@ -49,24 +47,26 @@ class Row:
 
 
 def kills(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progress) -> Tally:
-    tally, plans = Tally(), _plans(points_of(kind), rng)
+    """Rows with a plan and rows without, in turn."""
+    tally, plans, planned = Tally(), _plans(points_of(kind), rng), True
     while tally.done < n and not tally.violations:
+        left = n - tally.done
+        row = _planned_row(plans, rng, left) if planned else _wild_row(rng)
         with new_site(kind, mutant) as site:
-            at_random = rng.randrange(_AT_RANDOM) == 0
-            row = _wild_row(rng) if at_random else _planned_row(plans, rng, n - tally.done)
             try:
-                _live_and_die(site, row, rng if at_random else None, tally, progress)
+                _live_and_die(site, row, None if planned else rng, n, tally, progress)
                 tally.violations += in_child(lambda tell: _settle(site, row, tell))
             except ChildBroke as error:
                 tally.violations.append(str(error))
+        planned = not planned
     return tally
 
 
-def _live_and_die(site: Site, row: Row, moments: Random | None, tally: Tally, progress: Progress) -> None:
-    """Workers one after the other until the row is served."""
+def _live_and_die(site: Site, row: Row, moments: Random | None, n: int, tally: Tally, progress: Progress) -> None:
+    """Workers one after the other until the row is served; those without a plan die until `n` are dead."""
     while row.at < len(row.sends):
         worker = Child(lambda tell: _serve(site, row, tell))
-        if moments and worker.hear() is not None:
+        if moments and tally.done < n and worker.hear() is not None:
             sleep(moments.uniform(0, _LONGEST_LIFE_S))
             os.kill(worker.pid, signal.SIGKILL)
         row.died += 1
@@ -74,7 +74,7 @@ def _live_and_die(site: Site, row: Row, moments: Random | None, tally: Tally, pr
             if fact == "served":
                 row.served()
         if worker.code not in (0, -signal.SIGKILL):
-            raise ChildBroke(f"a worker ended with {worker.code} at {row.sends[row.at]}")
+            raise ChildBroke(worker)
         tally.done += worker.code != 0
         progress(tally.done)
 
@@ -127,9 +127,10 @@ def _plans(points: dict[str, int], rng: Random) -> Iterator[tuple[str, tuple[int
         yield scene, tuple(rng.randint(1, points[scene]) for _ in range(depth))
 
 
-def _planned_row(plans: Iterator[tuple[str, tuple[int, ...]]], rng: Random, wanted: int) -> Row:
+def _planned_row(plans: Iterator[tuple[str, tuple[int, ...]]], rng: Random, left: int) -> Row:
+    """At the end of the bench a short one, for rows without a plan to have their share."""
     row = Row()
-    while len(row.deaths) < ROW and sum(map(len, row.deaths.values())) < wanted:
+    while len(row.deaths) < _PLANNED and sum(map(len, row.deaths.values())) <= left * 2 // 3:
         scene, deaths = next(plans)
         row.deaths[len(row.sends) + 1] = deaths
         row.sends += sends(f"s{len(row.deaths)}", [scene, *some_scenes(rng, 1)])
@@ -137,4 +138,4 @@ def _planned_row(plans: Iterator[tuple[str, tuple[int, ...]]], rng: Random, want
 
 
 def _wild_row(rng: Random) -> Row:
-    return Row([send for n in range(ROW) for send in sends(f"s{n}", some_scenes(rng, 3))])
+    return Row([send for n in range(_WILD) for send in sends(f"s{n}", some_scenes(rng, 3))])

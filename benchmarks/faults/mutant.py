@@ -1,24 +1,27 @@
-"""Mutant: what a deliberate mistake may change of a worker. The mistakes are in `mutants.py`; `FAITHFUL` makes none."""
+"""Mutant: what a deliberate mistake may change of a worker. The mistakes are in `mistakes.py`; `FAITHFUL` makes none."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...protocol.ports import Store, ToolRunner
 from .stores import Opening
 
 
-@dataclass(frozen=True)
+def _as_they_are(store: Store, runner: ToolRunner) -> tuple[Store, ToolRunner]:
+    return store, runner
+
+
+def _as_it_is(how: Opening) -> Opening:
+    return how
+
+
+@dataclass(frozen=True, slots=True)
 class Mutant:
-    """The product as it is. A mistake overrides one method."""
+    """`fit`: the store and the runner that a worker gets instead; `opened`: how the store is opened instead."""
 
     name: str = ""
-
-    def fit(self, store: Store, runner: ToolRunner) -> tuple[Store, ToolRunner]:
-        """The parts that a worker gets instead."""
-        return store, runner
-
-    def opened(self, how: Opening) -> Opening:
-        """How its store is opened instead."""
-        return how
+    fit: Callable[[Store, ToolRunner], tuple[Store, ToolRunner]] = _as_they_are
+    opened: Callable[[Opening], Opening] = _as_it_is
 
 
 FAITHFUL = Mutant()

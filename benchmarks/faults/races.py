@@ -6,7 +6,7 @@ Two customers write at once, each through a process of their own. Nobody dies, s
 from random import Random
 
 from .account import Promise, Send
-from .child import Child, ChildBroke, Tell, in_child
+from .child import Child, ChildBroke, Tell, hear_all, in_child
 from .mutant import Mutant
 from .site import Site, new_site, sends, some_scenes
 from .stores import Kind
@@ -25,10 +25,8 @@ def races(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progress) -
         ]
         with new_site(kind, mutant) as site:
             workers = [Child(lambda tell, who=who: _send_all(site, [row[who] for row in rows], tell)) for who in (0, 1)]
-            for worker in workers:
-                tally.done += sum(worker.end())
-                if worker.code:
-                    tally.violations.append(f"a worker ended with {worker.code}")
+            tally.done += sum(hear_all(workers))
+            tally.violations += [str(ChildBroke(worker)) for worker in workers if worker.code]
             try:
                 tally.violations += in_child(lambda tell: _settle(site, rows, tell))
             except ChildBroke as error:

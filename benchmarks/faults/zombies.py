@@ -53,8 +53,9 @@ def _sleep_and_wake(site: Site, rows: list[tuple[list[Send], int]]) -> int:
             os.kill(sleeper.pid, signal.SIGCONT)
         for sleeper in sleepers:
             sleeper.end()
-    if any(sleeper.code for sleeper in sleepers):
-        raise ChildBroke("a worker that woke late broke")
+    for sleeper in sleepers:
+        if sleeper.code:
+            raise ChildBroke(sleeper)
     return len(asleep)
 
 

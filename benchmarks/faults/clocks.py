@@ -1,0 +1,79 @@
+"""Clocks: three workers on one store, each with clocks of its own that jump by minutes and days, forwards and back.
+
+A worker that is ahead takes leases that are not over; one that is behind waits for leases that are. A turn may so be taken over in
+the middle, as often as it is handed to a human; but nothing may be lost or done twice.
+"""
+
+import asyncio
+import time
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+from .account import Send
+from .child import Child, ChildBroke, Tell, hear_all, in_child
+from .mutant import Mutant
+from .site import Site, new_site, sends, some_scenes
+from .stores import Kind, Opening
+from .tally import Progress, Tally
+
+_WORKERS = 3
+_SESSIONS = 10
+_MESSAGES = 4
+_LEASE_JUMPS_S = (0.0, 30.0, -30.0, 300.0)
+_DAY_JUMPS = (0, 1, -1, 3)
+
+
+class JumpyClock:
+    """Every few readings another offset."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self.jumps = 0
+        self._seconds, self._days = 0.0, 0
+
+    def seconds(self) -> float:
+        if self._rng.random() < 0.2:
+            self.jumps += 1
+            self._seconds, self._days = self._rng.choice(_LEASE_JUMPS_S), self._rng.choice(_DAY_JUMPS)
+        return time.time() + self._seconds
+
+    def date(self) -> datetime:
+        return datetime.now(UTC) + timedelta(days=self._days)
+
+
+def clock_jumps(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progress) -> Tally:
+    tally = Tally()
+    while tally.done < n and not tally.violations:
+        rows = [sends(f"s{i}", some_scenes(rng, _MESSAGES)) for i in range(_SESSIONS)]
+        seeds = [rng.random() for _ in range(_WORKERS)]
+        with new_site(kind, mutant) as site:
+            workers = [Child(lambda tell, seed=seed: _work(site, rows, Random(seed), tell)) for seed in seeds]
+            tally.done += sum(hear_all(workers))
+            tally.violations += [str(ChildBroke(worker)) for worker in workers if worker.code]
+            try:
+                tally.violations += in_child(lambda tell: _settle(site, rows, tell))
+            except ChildBroke as error:
+                tally.violations.append(str(error))
+        progress(tally.done)
+    return tally
+
+
+async def _work(site: Site, rows: list[list[Send]], rng: Random, tell: Tell) -> None:
+    clock = JumpyClock(rng)
+    async with site.open(_breath, opening=Opening(clock=clock.seconds), clock=clock.date) as maitred:
+        for row in rows:
+            for send in row:
+                await site.insist(maitred, send)
+    tell(clock.jumps)
+
+
+async def _breath() -> None:
+    """Long enough for another process to come in between."""
+    await asyncio.sleep(0.0005)
+
+
+async def _settle(site: Site, rows: list[list[Send]], tell: Tell) -> None:
+    later = Opening(clock=lambda: time.time() + 3600)
+    async with site.open(opening=later) as maitred:
+        for found in await site.settle(maitred, [send for row in rows for send in row]):
+            tell(found)

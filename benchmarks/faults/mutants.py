@@ -1,0 +1,67 @@
+"""Mutants: which experiment must find which mistake, and with how many faults.
+
+A mutant that goes unseen is a hole in the harness, not in the product. Run by `run.py`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from random import Random
+
+from ...protocol.ports import Store, ToolRunner
+from . import mistakes
+from .cancellations import cancellations
+from .duplicates import duplicates
+from .kills import kills
+from .mutant import Mutant
+from .power import wal_cuts
+from .store_machine import store_steps
+from .stores import Kind
+from .tally import Experiment
+from .zombies import zombies
+
+
+@dataclass(frozen=True, slots=True)
+class Hunt:
+    """`experiment` with `faults` faults finds `mutant`, whatever the seed. `only`: the kind of store that it needs."""
+
+    mutant: Mutant
+    experiment: Experiment
+    faults: int
+    only: str | None = None
+
+    def caught(self, kind: Kind, rng: Random) -> list[str]:
+        """What was found; empty if it got away."""
+        return self.experiment(kind, self.mutant, rng, self.faults, lambda done: None).violations
+
+
+def _store(name: str, mistake: Callable[[Store], object]) -> Mutant:
+    return Mutant(name, fit=lambda store, runner: (mistake(store), runner))  # type: ignore[return-value]  # wraps a Store
+
+
+def _runner(name: str, mistake: Callable[[ToolRunner], object]) -> Mutant:
+    return Mutant(name, fit=lambda store, runner: (store, mistake(runner)))  # type: ignore[return-value]  # wraps one
+
+
+def _late_intent(store: Store, runner: ToolRunner) -> tuple[Store, ToolRunner]:
+    late = mistakes.LateIntent(store, runner)
+    return late, late.runner  # type: ignore[return-value]  # wrap both
+
+
+MUTANTS: tuple[Hunt, ...] = (
+    Hunt(_store("no fence", mistakes.NoFence), store_steps, 100),
+    Hunt(_store("no event_seq check", mistakes.NoEventSeqCheck), store_steps, 100),
+    Hunt(_store("lease ignored", mistakes.LeaseIgnored), store_steps, 100),
+    Hunt(_store("renewal ignored", mistakes.RenewalIgnored), store_steps, 100),
+    Hunt(_store("replay not stored", mistakes.ReplayNotStored), duplicates, 200),
+    Hunt(_store("request forgotten", mistakes.RequestForgotten), duplicates, 200),
+    Hunt(_store("fingerprint ignored", mistakes.FingerprintIgnored), duplicates, 800),
+    Hunt(_store("reply before commit", mistakes.ReplyBeforeCommit), kills, 100),
+    Hunt(_store("commit in two writes", mistakes.CommitInTwo), kills, 200),
+    Hunt(_store("stage forgotten", mistakes.StageForgotten), kills, 200),
+    Hunt(_store("refusal ignored", mistakes.RefusalIgnored), zombies, 48),
+    Hunt(_store("stop leaves no trace", mistakes.StopLeavesNoTrace), cancellations, 200),
+    Hunt(Mutant("late intent", fit=_late_intent), kills, 200),
+    Hunt(_runner("recovery calls again", mistakes.RecoveryCallsAgain), kills, 200),
+    Hunt(_runner("arguments in the key", mistakes.ArgumentsInKey), wal_cuts, 60, only="sqlite"),
+    Hunt(Mutant("commit not synced", opened=lambda how: replace(how, durable=False)), wal_cuts, 60, only="sqlite"),
+)
