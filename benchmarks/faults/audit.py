@@ -100,7 +100,7 @@ def _one_outcome(account: Account, log: Log) -> Iterator[str]:
 def _effects_fit(account: Account, log: Log) -> Iterator[str]:
     """What tools did against what the log says of them, by key."""
     done = Counter((effect.tool, effect.key) for effect in account.effects)
-    keys = {m.call_id: m.key for m in log if isinstance(m, ToolCall) and m.key}
+    keys = {m.call_id: m.key for m in log if isinstance(m, ToolCall) and m.status is ToolStatus.PENDING}
     ends = {(m.tool, keys.get(m.call_id, "")): m.status for m in log if isinstance(m, ToolCall)}
     for (tool, key), times in done.items():
         repeatable = account.flow.tools[tool].spec.effect == "idempotent"

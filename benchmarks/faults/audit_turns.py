@@ -35,8 +35,9 @@ def _problem(scene: Scene, turn: Sequence[Message], with_human: bool) -> str | N
         return f"{moves} moves and {len(ends)} calls after the session was handed over" if moves or ends else None
     if tools != scene.calls[: len(tools)]:
         return f"called {tools}, not {scene.calls}"
-    if moves != (went_well and tools == scene.calls) and not (moves == 0 and _handed_over(turn)):
-        return f"{scene.event!r} happened {moves} times; its calls: {ends}"
+    whole = went_well and tools == scene.calls
+    if moves > whole or (went_well and not (whole and moves) and not _handed_over(turn)):
+        return f"{scene.event!r} happened {moves} times; its calls: {', '.join(' '.join(end) for end in ends) or 'none'}"
     return None
 
 

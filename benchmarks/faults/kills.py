@@ -69,12 +69,12 @@ def _live_and_die(site: Site, row: Row, moments: Random | None, n: int, tally: T
         if moments and tally.done < n and worker.hear() is not None:
             sleep(moments.uniform(0, _LONGEST_LIFE_S))
             os.kill(worker.pid, signal.SIGKILL)
-        row.died += 1
         for fact in worker.end():
             if fact == "served":
                 row.served()
         if worker.code not in (0, -signal.SIGKILL):
             raise ChildBroke(worker)
+        row.died += 1
         tally.done += worker.code != 0
         progress(tally.done)
 

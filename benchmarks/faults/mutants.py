@@ -22,7 +22,8 @@ from .zombies import zombies
 
 @dataclass(frozen=True, slots=True)
 class Hunt:
-    """`experiment` with `faults` faults finds `mutant`, whatever the seed. `only`: the kind of store that it needs."""
+    """`experiment` finds `mutant` within `faults` faults, whatever the seed: far more than it takes, for it stops when it has. `only`:
+    the kind of store that it needs."""
 
     mutant: Mutant
     experiment: Experiment
@@ -48,20 +49,20 @@ def _late_intent(store: Store, runner: ToolRunner) -> tuple[Store, ToolRunner]:
 
 
 MUTANTS: tuple[Hunt, ...] = (
-    Hunt(_store("no fence", mistakes.NoFence), store_steps, 100),
-    Hunt(_store("no event_seq check", mistakes.NoEventSeqCheck), store_steps, 100),
-    Hunt(_store("lease ignored", mistakes.LeaseIgnored), store_steps, 100),
-    Hunt(_store("renewal ignored", mistakes.RenewalIgnored), store_steps, 100),
-    Hunt(_store("replay not stored", mistakes.ReplayNotStored), duplicates, 200),
-    Hunt(_store("request forgotten", mistakes.RequestForgotten), duplicates, 200),
-    Hunt(_store("fingerprint ignored", mistakes.FingerprintIgnored), duplicates, 800),
-    Hunt(_store("reply before commit", mistakes.ReplyBeforeCommit), kills, 100),
-    Hunt(_store("commit in two writes", mistakes.CommitInTwo), kills, 200),
-    Hunt(_store("stage forgotten", mistakes.StageForgotten), kills, 200),
-    Hunt(_store("refusal ignored", mistakes.RefusalIgnored), zombies, 48),
-    Hunt(_store("stop leaves no trace", mistakes.StopLeavesNoTrace), cancellations, 200),
-    Hunt(Mutant("late intent", fit=_late_intent), kills, 200),
-    Hunt(_runner("recovery calls again", mistakes.RecoveryCallsAgain), kills, 200),
-    Hunt(_runner("arguments in the key", mistakes.ArgumentsInKey), wal_cuts, 60, only="sqlite"),
-    Hunt(Mutant("commit not synced", opened=lambda how: replace(how, durable=False)), wal_cuts, 60, only="sqlite"),
+    Hunt(_store("no fence", mistakes.NoFence), store_steps, 500),
+    Hunt(_store("no event_seq check", mistakes.NoEventSeqCheck), store_steps, 500),
+    Hunt(_store("lease ignored", mistakes.LeaseIgnored), store_steps, 500),
+    Hunt(_store("renewal ignored", mistakes.RenewalIgnored), store_steps, 500),
+    Hunt(_store("replay not stored", mistakes.ReplayNotStored), duplicates, 500),
+    Hunt(_store("request forgotten", mistakes.RequestForgotten), duplicates, 500),
+    Hunt(_store("fingerprint ignored", mistakes.FingerprintIgnored), duplicates, 1000),
+    Hunt(_store("reply before commit", mistakes.ReplyBeforeCommit), kills, 500),
+    Hunt(_store("commit in two writes", mistakes.CommitInTwo), kills, 500),
+    Hunt(_store("stage forgotten", mistakes.StageForgotten), kills, 500),
+    Hunt(_store("refusal ignored", mistakes.RefusalIgnored), zombies, 120),
+    Hunt(_store("stop leaves no trace", mistakes.StopLeavesNoTrace), cancellations, 1000),
+    Hunt(Mutant("late intent", fit=_late_intent), kills, 500),
+    Hunt(_runner("recovery calls again", mistakes.RecoveryCallsAgain), kills, 500),
+    Hunt(_runner("arguments in the key", mistakes.ArgumentsInKey), wal_cuts, 200, only="sqlite"),
+    Hunt(Mutant("commit not synced", opened=lambda how: replace(how, durable=False)), wal_cuts, 200, only="sqlite"),
 )
