@@ -37,7 +37,9 @@ def _problem(scene: Scene, turn: Sequence[Message], with_human: bool) -> str | N
         return f"called {tools}, not {scene.calls}"
     whole = went_well and tools == scene.calls
     if moves > whole or (went_well and not (whole and moves) and not _handed_over(turn)):
-        return f"{scene.event!r} happened {moves} times; its calls: {', '.join(' '.join(end) for end in ends) or 'none'}"
+        return (
+            f"{scene.event!r} happened {moves} times; its calls: {', '.join(' '.join(end) for end in ends) or 'none'}"
+        )
     return None
 
 

@@ -1,8 +1,8 @@
 """Cancellations: the task of a turn is cancelled at every await, once or again in its recovery; then the message is sent again.
 
-Around each step of the store and each call there is an await, as there is with a store behind a network, so none is left out
-because SQLite answers at once. The awaits of a scene are counted in a dry run. A turn that is cancelled while it begins cannot give
-its lease back, so the customer comes again when it is over.
+Around each step of the store and each call there is an await, as with a store behind a network: none is left out because SQLite
+answers at once. The awaits of a scene are counted in a dry run. A turn that is cancelled while it begins cannot give its lease
+back, so the customer comes again when it is over.
 """
 
 import asyncio
@@ -13,13 +13,13 @@ from typing import Any
 
 from ...app.maitred import Maitred
 from .account import Send
-from .child import ChildBroke, Tell, in_child
+from .child import Tell, in_child
+from .experiment import Progress, Tally, rounds
 from .fuse import pause
 from .mutant import Mutant
 from .shop import SCENES
-from .site import Site, new_site, sends, some_scenes
+from .site import Site, sends, some_scenes
 from .stores import Kind, Opening
-from .tally import Progress, Tally
 
 _SESSIONS = 100
 """Per store file."""
@@ -73,20 +73,15 @@ class _Steps:
 
 
 def cancellations(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progress) -> Tally:
-    tally = Tally()
-    while tally.done < n and not tally.violations:
-        start, seed, wanted = tally.done, rng.random(), n - tally.done
-        with new_site(kind, mutant) as site:
-            try:
-                for fact in in_child(lambda tell: _cancel(site, start, wanted, Random(seed), tell)):
-                    if isinstance(fact, str):
-                        tally.violations.append(fact)
-                    else:
-                        tally.done += fact
-            except ChildBroke as error:
-                tally.violations.append(str(error))
-        progress(tally.done)
-    return tally
+    """Some sessions a round; the first rounds go through every await of every scene."""
+
+    def one(site: Site, tally: Tally, left: int) -> None:
+        seed, start = rng.random(), tally.done
+        done, *found = in_child(lambda tell: _cancel(site, start, left, Random(seed), tell))
+        tally.done += done
+        tally.violations += found
+
+    return rounds(kind, mutant, n, progress, one)
 
 
 async def _cancel(site: Site, start: int, wanted: int, rng: Random, tell: Tell) -> None:

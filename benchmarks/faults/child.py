@@ -1,6 +1,7 @@
-"""Child: a forked process that runs some work and tells things, one JSON value a line (no object: that is how it says why it broke). Everything is imported before the fork.
+"""Child: a forked process that runs some work and tells things, one JSON value a line; an object is how it says why it broke.
 
-The parent opens no store: what it wants to know of one, it has a child find out. Any experiment may use it.
+Everything is imported before the fork. The parent opens no store: what it wants to know of one, it has a child find out. Any
+experiment may use it, and so may tests.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Clocks: three workers on one store, each with clocks of its own that jump by minutes and days, forwards and back.
 
-A worker that is ahead takes leases that are not over; one that is behind waits for leases that are. A turn may so be taken over in
-the middle, as often as it is handed to a human; but nothing may be lost or done twice.
+A worker that is ahead takes leases that are not over; one that is behind waits for leases that are. So a turn may be taken over
+in the middle, so often that it is handed to a human; but nothing may be lost or done twice.
 """
 
 import asyncio
@@ -10,11 +10,11 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from .account import Send
-from .child import Child, ChildBroke, Tell, hear_all, in_child
+from .child import Child, Tell
+from .experiment import Progress, Tally, audited, counted, rounds
 from .mutant import Mutant
-from .site import Site, new_site, sends, some_scenes
+from .site import Site, sends, some_scenes
 from .stores import Kind, Opening
-from .tally import Progress, Tally
 
 _WORKERS = 3
 _SESSIONS = 10
@@ -42,38 +42,25 @@ class JumpyClock:
 
 
 def clock_jumps(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progress) -> Tally:
-    tally = Tally()
-    while tally.done < n and not tally.violations:
-        rows = [sends(f"s{i}", some_scenes(rng, _MESSAGES)) for i in range(_SESSIONS)]
+    """The workers serve the same sessions at the same time."""
+
+    def one(site: Site, tally: Tally, left: int) -> None:
+        line = [send for i in range(_SESSIONS) for send in sends(f"s{i}", some_scenes(rng, _MESSAGES))]
         seeds = [rng.random() for _ in range(_WORKERS)]
-        with new_site(kind, mutant) as site:
-            workers = [Child(lambda tell, seed=seed: _work(site, rows, Random(seed), tell)) for seed in seeds]
-            tally.done += sum(hear_all(workers))
-            tally.violations += [str(ChildBroke(worker)) for worker in workers if worker.code]
-            try:
-                tally.violations += in_child(lambda tell: _settle(site, rows, tell))
-            except ChildBroke as error:
-                tally.violations.append(str(error))
-        progress(tally.done)
-    return tally
+        tally.done += counted([Child(lambda tell, seed=seed: _work(site, line, Random(seed), tell)) for seed in seeds])
+        tally.violations += audited(site, line, opening=Opening(clock=lambda: time.time() + 3600))
+
+    return rounds(kind, mutant, n, progress, one)
 
 
-async def _work(site: Site, rows: list[list[Send]], rng: Random, tell: Tell) -> None:
+async def _work(site: Site, line: list[Send], rng: Random, tell: Tell) -> None:
     clock = JumpyClock(rng)
     async with site.open(_breath, opening=Opening(clock=clock.seconds), clock=clock.date) as maitred:
-        for row in rows:
-            for send in row:
-                await site.insist(maitred, send)
+        for send in line:
+            await site.insist(maitred, send)
     tell(clock.jumps)
 
 
 async def _breath() -> None:
     """Long enough for another process to come in between."""
     await asyncio.sleep(0.0005)
-
-
-async def _settle(site: Site, rows: list[list[Send]], tell: Tell) -> None:
-    later = Opening(clock=lambda: time.time() + 3600)
-    async with site.open(opening=later) as maitred:
-        for found in await site.settle(maitred, [send for row in rows for send in row]):
-            tell(found)

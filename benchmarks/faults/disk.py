@@ -1,6 +1,6 @@
-"""Disk: SQLite's own way to the files, watched. Tells of every write to a write-ahead log, knows how much of it is synced, and can be full.
+"""Disk: SQLite's own way to its files, watched: what is written to a write-ahead log, what of it is synced; and it can be full.
 
-A VFS of apsw over the real one, for the whole process from then on: only to be made in a child. Used by `power.py` and
+A VFS of apsw over the real one, for the whole process from then on, so only to be made in a child. Used by `power.py` and
 `full_disk.py`.
 """
 

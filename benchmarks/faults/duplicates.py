@@ -10,11 +10,11 @@ from random import Random
 from ...app.maitred import Maitred
 from ...protocol.errors import RequestConflict
 from .account import Promise, Send
-from .child import Child, ChildBroke, Tell, hear_all, in_child
+from .child import Child, ChildBroke, Tell, hear_all
+from .experiment import Progress, Tally, audited, rounds
 from .mutant import Mutant
-from .site import Site, new_site, sends, some_scenes
+from .site import Site, sends, some_scenes
 from .stores import Kind
-from .tally import Progress, Tally
 
 PROCESSES = 6
 SESSIONS = 50
@@ -25,12 +25,13 @@ _FORGED = 0.02
 
 
 def duplicates(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progress) -> Tally:
-    tally = Tally()
+    """All in one round."""
     # Each process delivers each message once anyway; fewer sessions where that would be all.
     many = max(1, min(SESSIONS, n // (3 * PROCESSES * (_MESSAGES + 1))))
-    rows = [sends(f"s{i}", some_scenes(rng, _MESSAGES)) for i in range(many)]
     each = -(-n // (PROCESSES * many))
-    with new_site(kind, mutant) as site:
+
+    def one(site: Site, tally: Tally, left: int) -> None:
+        rows = [sends(f"s{i}", some_scenes(rng, _MESSAGES)) for i in range(many)]
         seeds = [rng.random() for _ in range(PROCESSES)]
         workers = [Child(lambda tell, seed=seed: _deliver_all(site, rows, each, Random(seed), tell)) for seed in seeds]
         for fact in hear_all(workers):
@@ -40,11 +41,9 @@ def duplicates(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progre
                 tally.done += fact
                 progress(tally.done)
         tally.violations += [str(ChildBroke(worker)) for worker in workers if worker.code]
-        try:
-            tally.violations += in_child(lambda tell: _settle(site, rows, tell))
-        except ChildBroke as error:
-            tally.violations.append(str(error))
-    return tally
+        tally.violations += audited(site, [send for row in rows for send in row], Promise.CALM)
+
+    return rounds(kind, mutant, n, progress, one)
 
 
 async def _deliver_all(site: Site, rows: list[list[Send]], each: int, rng: Random, tell: Tell) -> None:
@@ -76,9 +75,3 @@ async def _forge(site: Site, maitred: Maitred, send: Send, tell: Tell) -> None:
     except RequestConflict:
         return
     tell(f"{send.session}: {send.message} was answered under another text")
-
-
-async def _settle(site: Site, rows: list[list[Send]], tell: Tell) -> None:
-    async with site.open() as maitred:
-        for found in await site.settle(maitred, [send for row in rows for send in row], Promise.CALM):
-            tell(found)

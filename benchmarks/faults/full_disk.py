@@ -1,17 +1,18 @@
-"""Full disk: SQLite's log cannot grow at some write of a turn. The turn is refused with a plain error; once there is room again, the
-customer comes back and all is well.
+"""Full disk: SQLite's log cannot grow at some write of a turn.
+
+The turn is refused with a plain error; once there is room again, the customer comes back and all is well.
 """
 
 from itertools import count
 from random import Random
 
 from ...protocol.errors import StoreUnavailable
-from .child import ChildBroke, Tell, in_child
+from .child import Tell, in_child
 from .disk import Disk
+from .experiment import Progress, Tally, rounds
 from .mutant import Mutant
-from .site import Site, new_site, sends, some_scenes
+from .site import Site, sends, some_scenes
 from .stores import Kind, Opening
-from .tally import Progress, Tally
 
 _SESSIONS = 20
 """Per store file."""
@@ -20,18 +21,15 @@ _MOST_WRITES = 40
 
 
 def full_disks(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progress) -> Tally:
-    tally = Tally()
-    while tally.done < n and not tally.violations:
-        seed, wanted = rng.random(), min(_SESSIONS, n - tally.done)
-        with new_site(kind, mutant) as site:
-            try:
-                done, *found = in_child(lambda tell: _fill(site, wanted, Random(seed), tell))
-                tally.done += done
-                tally.violations += found
-            except ChildBroke as error:
-                tally.violations.append(str(error))
-        progress(tally.done)
-    return tally
+    """Some sessions a round."""
+
+    def one(site: Site, tally: Tally, left: int) -> None:
+        seed, wanted = rng.random(), min(_SESSIONS, left)
+        done, *found = in_child(lambda tell: _fill(site, wanted, Random(seed), tell))
+        tally.done += done
+        tally.violations += found
+
+    return rounds(kind, mutant, n, progress, one)
 
 
 async def _fill(site: Site, wanted: int, rng: Random, tell: Tell) -> None:

@@ -9,21 +9,20 @@ import os
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import cycle, product
 from random import Random
 from time import sleep
 
-
 from .account import Send
 from .child import Child, ChildBroke, Tell, in_child
+from .experiment import Progress, Tally, audited, rounds
 from .fuse import Fuse
 from .mutant import Mutant
 from .shop import SCENES
 from .site import Site, new_site, sends, some_scenes
 from .stores import Kind
-from .tally import Progress, Tally
 
-_PLANNED, _WILD = 60, 10
+_PLANNED, _WILD = 20, 5
 """Sessions of a row."""
 _MOST_DEATHS = 5
 _LONGEST_LIFE_S = 0.01
@@ -48,35 +47,33 @@ class Row:
 
 def kills(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progress) -> Tally:
     """Rows with a plan and rows without, in turn."""
-    tally, plans, planned = Tally(), _plans(points_of(kind), rng), True
-    while tally.done < n and not tally.violations:
-        left = n - tally.done
+    plans, turns = _plans(points_of(kind), rng), cycle((True, False))
+
+    def one(site: Site, tally: Tally, left: int) -> None:
+        planned = next(turns)
         row = _planned_row(plans, rng, left) if planned else _wild_row(rng)
-        with new_site(kind, mutant) as site:
-            try:
-                _live_and_die(site, row, None if planned else rng, n, tally, progress)
-                tally.violations += in_child(lambda tell: _settle(site, row, tell))
-            except ChildBroke as error:
-                tally.violations.append(str(error))
-        planned = not planned
-    return tally
+        while row.at < len(row.sends):
+            at_random = not planned and tally.done < n
+            tally.done += _live(site, row, rng.uniform(0, _LONGEST_LIFE_S) if at_random else None)
+            progress(tally.done)
+        tally.violations += audited(site, row.sends)
+
+    return rounds(kind, mutant, n, progress, one)
 
 
-def _live_and_die(site: Site, row: Row, moments: Random | None, n: int, tally: Tally, progress: Progress) -> None:
-    """Workers one after the other until the row is served; those without a plan die until `n` are dead."""
-    while row.at < len(row.sends):
-        worker = Child(lambda tell: _serve(site, row, tell))
-        if moments and tally.done < n and worker.hear() is not None:
-            sleep(moments.uniform(0, _LONGEST_LIFE_S))
-            os.kill(worker.pid, signal.SIGKILL)
-        for fact in worker.end():
-            if fact == "served":
-                row.served()
-        if worker.code not in (0, -signal.SIGKILL):
-            raise ChildBroke(worker)
-        row.died += 1
-        tally.done += worker.code != 0
-        progress(tally.done)
+def _live(site: Site, row: Row, seconds: float | None) -> bool:
+    """A worker goes on with the row until its end, or its own: by plan, or so many seconds after it opened. Whether it died."""
+    worker = Child(lambda tell: _serve(site, row, tell))
+    if seconds is not None and worker.hear() is not None:
+        sleep(seconds)
+        os.kill(worker.pid, signal.SIGKILL)
+    for fact in worker.end():
+        if fact == "served":
+            row.served()
+    if worker.code not in (0, -signal.SIGKILL):
+        raise ChildBroke(worker)
+    row.died += 1
+    return worker.code != 0
 
 
 async def _serve(site: Site, row: Row, tell: Tell) -> None:
@@ -89,12 +86,6 @@ async def _serve(site: Site, row: Row, tell: Tell) -> None:
             fuse.set(None)
             tell("served")
             row.served()
-
-
-async def _settle(site: Site, row: Row, tell: Tell) -> None:
-    async with site.open() as maitred:
-        for found in await site.settle(maitred, row.sends):
-            tell(found)
 
 
 def points_of(kind: Kind) -> dict[str, int]:

@@ -11,19 +11,18 @@ from ...protocol.ports import Store, ToolRunner
 from . import mistakes
 from .cancellations import cancellations
 from .duplicates import duplicates
+from .experiment import Experiment
 from .kills import kills
 from .mutant import Mutant
 from .power import wal_cuts
 from .store_machine import store_steps
 from .stores import Kind
-from .tally import Experiment
 from .zombies import zombies
 
 
 @dataclass(frozen=True, slots=True)
 class Hunt:
-    """`experiment` finds `mutant` within `faults` faults, whatever the seed: far more than it takes, for it stops when it has. `only`:
-    the kind of store that it needs."""
+    """`experiment` finds `mutant` within `faults` faults, whatever the seed; then it stops. `only`: on this kind of store."""
 
     mutant: Mutant
     experiment: Experiment
@@ -53,9 +52,9 @@ MUTANTS: tuple[Hunt, ...] = (
     Hunt(_store("no event_seq check", mistakes.NoEventSeqCheck), store_steps, 500),
     Hunt(_store("lease ignored", mistakes.LeaseIgnored), store_steps, 500),
     Hunt(_store("renewal ignored", mistakes.RenewalIgnored), store_steps, 500),
-    Hunt(_store("replay not stored", mistakes.ReplayNotStored), duplicates, 500),
-    Hunt(_store("request forgotten", mistakes.RequestForgotten), duplicates, 500),
-    Hunt(_store("fingerprint ignored", mistakes.FingerprintIgnored), duplicates, 1000),
+    Hunt(_store("replay not stored", mistakes.ReplayNotStored), duplicates, 200),
+    Hunt(_store("request forgotten", mistakes.RequestForgotten), duplicates, 200),
+    Hunt(_store("fingerprint ignored", mistakes.FingerprintIgnored), duplicates, 600),
     Hunt(_store("reply before commit", mistakes.ReplyBeforeCommit), kills, 500),
     Hunt(_store("commit in two writes", mistakes.CommitInTwo), kills, 500),
     Hunt(_store("stage forgotten", mistakes.StageForgotten), kills, 500),

@@ -3,8 +3,8 @@
 A conversation is played on a watched disk. A moment of it is chosen, and the log is cut at a random byte behind what was synced
 by then: exactly what may be left. With the ledger as it was at that moment, the store is opened again and the customer goes on.
 - synchronous FULL (the default): every promise holds.
-- NORMAL: nothing is synced at a commit, so the cut is at any byte. What is left must be a prefix of the log that was, whole, and the
-  customer must be able to go on; an idempotent tool still takes effect once.
+- NORMAL: nothing is synced at a commit, so the cut is at any byte. What is left must be a prefix of the log that was, whole, and
+  the customer must be able to go on; an idempotent tool still takes effect once.
 """
 
 import os
@@ -12,17 +12,17 @@ import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from random import Random
 
 from .account import Promise, Send
-from .child import ChildBroke, Tell, in_child
+from .child import Tell, in_child
 from .disk import Disk
-from .ledger import Ledger
+from .experiment import Progress, Tally, rounds
 from .mutant import Mutant
-from .site import Site, new_site, sends, some_scenes
+from .site import Site, sends, some_scenes
 from .stores import Kind, Opening, sqlite_file
-from .tally import Progress, Tally
 
 _CUTS = 10
 """Of one conversation."""
@@ -40,19 +40,16 @@ class _Cut:
 
 
 def wal_cuts(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progress) -> Tally:
-    tally = Tally()
-    while tally.done < n and not tally.violations:
-        durable, row, seed = tally.done // _CUTS % 2 == 0, sends("s1", some_scenes(rng, _SCENES)), rng.random()
-        with new_site(kind, mutant) as site:
-            try:
-                cuts = min(_CUTS, n - tally.done)
-                told = in_child(lambda tell: _play_and_cut(site, row, durable, cuts, Random(seed), tell))
-                tally.violations += told
-            except ChildBroke as error:
-                tally.violations.append(str(error))
+    """Conversations with FULL and NORMAL, in turn."""
+    turns = cycle((True, False))
+
+    def one(site: Site, tally: Tally, left: int) -> None:
+        row, seed = sends("s1", some_scenes(rng, _SCENES)), rng.random()
+        durable, cuts = next(turns), min(_CUTS, left)
+        tally.violations += in_child(lambda tell: _play_and_cut(site, row, durable, cuts, Random(seed), tell))
         tally.done += cuts
-        progress(tally.done)
-    return tally
+
+    return rounds(kind, mutant, n, progress, one)
 
 
 async def _play_and_cut(site: Site, row: Sequence[Send], durable: bool, cuts: int, rng: Random, tell: Tell) -> None:
@@ -80,15 +77,7 @@ async def _after(
     site: Site, folder: Path, cut: _Cut, row: Sequence[Send], whole: Sequence[bytes], promise: Promise
 ) -> list[str]:
     """What is wrong once the customer has gone on after the cut."""
-    folder.mkdir()
-    for end in ("", "-wal"):
-        shutil.copy(f"{sqlite_file(site.folder)}{end}", f"{sqlite_file(folder)}{end}")
-    os.truncate(f"{sqlite_file(folder)}-wal", cut.left)
-    after = Site(folder, site.kind, site.mutant)
-    for effect in site.ledger.done[: cut.effects]:
-        after.ledger.effect(effect, once=False)
-    for reply in site.ledger.read[: cut.replies] if promise is Promise.ALL else ():
-        after.ledger.reply(reply)
+    after = _left(site, folder, cut, promise)
     async with after.open(opening=_LATER) as maitred:
         left = [record.body for record in await maitred.store.log(row[0].session)]
         if left != whole[: len(left)]:
@@ -96,3 +85,17 @@ async def _after(
         for send in row:
             await after.deliver(maitred, send)
         return await after.settle(maitred, row, promise)
+
+
+def _left(site: Site, folder: Path, cut: _Cut, promise: Promise) -> Site:
+    """A copy of the site as the cut leaves it. Replies of before are held to only where they must stand."""
+    folder.mkdir()
+    for end in ("", "-wal"):
+        shutil.copy(f"{sqlite_file(site.folder)}{end}", f"{sqlite_file(folder)}{end}")
+    os.truncate(f"{sqlite_file(folder)}-wal", cut.left)
+    left = Site(folder, site.kind, site.mutant)
+    for effect in site.ledger.done[: cut.effects]:
+        left.ledger.effect(effect, once=False)
+    for reply in site.ledger.read[: cut.replies] if promise is Promise.ALL else ():
+        left.ledger.reply(reply)
+    return left

@@ -1,6 +1,6 @@
 """The whole bench: every experiment at its scale, then the mutants. Called by `cli/faults_bench.py`.
 
-Each experiment has a generator of chances of its own, made from the seed and its name, so that one alone runs as it does among all.
+Each experiment has a generator of chances of its own, from the seed and its name, so one alone runs as it does among all.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,6 +11,7 @@ from ...protocol.errors import BadRequest
 from .cancellations import cancellations
 from .clocks import clock_jumps
 from .duplicates import duplicates
+from .experiment import Experiment
 from .full_disk import full_disks
 from .kills import kills
 from .mutant import FAITHFUL
@@ -19,7 +20,6 @@ from .power import wal_cuts
 from .races import races
 from .store_machine import store_steps
 from .stores import KINDS, Kind
-from .tally import Experiment
 from .zombies import zombies
 
 Show = Callable[[str, int, int], None]

@@ -133,7 +133,13 @@ def _flow(shop: Shop) -> Flow:
         },
         tools=(look, reserve, charge, book),
         outside=("paid",),
-        limits=Limits(turns_per_session=10_000, stuck_offer=9_000, stuck_escalate=9_001, same_event_in_a_row=30, same_event_burst=30),
+        limits=Limits(
+            turns_per_session=10_000,
+            stuck_offer=9_000,
+            stuck_escalate=9_001,
+            same_event_in_a_row=30,
+            same_event_burst=30,
+        ),
     )
 
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import cast
 
 from ...app.maitred import Maitred
 from ...protocol.errors import SessionBusy, StoreUnavailable
@@ -37,7 +37,12 @@ class Site:
         self.shop = Shop(self.ledger)
 
     def open(
-        self, moment: Moment = calm, *, opening: Opening | None = None, times: Times | None = None, clock: Clock | None = None
+        self,
+        moment: Moment = calm,
+        *,
+        opening: Opening | None = None,
+        times: Times | None = None,
+        clock: Clock | None = None,
     ) -> Maitred:
         """A worker. `moment` is awaited around each step of the store, each call and each effect."""
         self.shop.moment = moment

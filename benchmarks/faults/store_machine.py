@@ -1,7 +1,7 @@
 """Store machine: any sequence of steps that hypothesis can think of, on a store and on the plain dict of `store_model.py`.
 
-Several workers keep every lease that they were ever given and use it again whenever they like, on two sessions and few message ids,
-while the lease clock moves. After each step outcome, snapshot and log must be the model's. Needs hypothesis, of the extra `faults`.
+Workers keep every lease that they were ever given and use it again whenever they like, on two sessions and few message ids, while
+the lease clock moves. After each step outcome, snapshot and log must be the model's. Needs hypothesis, of the extra `faults`.
 """
 
 import asyncio
@@ -19,12 +19,12 @@ from ...protocol.log import chain
 from ...protocol.messages import Actor, AgentResponse, StateEvent, UserRequest
 from ...protocol.ports import Append, Begun, Lease, Stage
 from ...protocol.session import Session
-from .child import ChildBroke, Tell, in_child
+from .child import Tell, in_child
+from .experiment import Progress, Tally, rounds
 from .mutant import Mutant
 from .site import Site
 from .store_model import StoreModel, without_history
 from .stores import Kind, Opening
-from .tally import Progress, Tally
 
 _LEASE_S = 15.0
 _STEPS = 40
@@ -57,7 +57,9 @@ class StoreMachine(RuleBasedStateMachine):
         self._leases: list[Lease] = []
 
     @rule(
-        session=st.sampled_from(_SESSIONS), request=st.sampled_from(_REQUESTS), content=st.sampled_from(_CONTENTS[:1] * 4 + _CONTENTS)
+        session=st.sampled_from(_SESSIONS),
+        request=st.sampled_from(_REQUESTS),
+        content=st.sampled_from(_CONTENTS[:1] * 4 + _CONTENTS),
     )
     def begin(self, session: str, request: str, content: str) -> None:
         body = content.encode()
@@ -144,21 +146,18 @@ class StoreMachine(RuleBasedStateMachine):
 
 
 def store_steps(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progress) -> Tally:
-    """`n`: examples, each of up to 40 steps."""
-    tally = Tally()
-    while tally.done < n and not tally.violations:
-        examples, number = min(_EXAMPLES_AT_ONCE, n - tally.done), rng.randrange(2**32)
-        try:
-            tally.violations += in_child(lambda tell: _explore(kind, mutant, examples, number, tell))
-        except ChildBroke as error:
-            tally.violations.append(str(error))
+    """A fault is an example, of up to 40 steps."""
+
+    def one(site: Site, tally: Tally, left: int) -> None:
+        examples, number = min(_EXAMPLES_AT_ONCE, left), rng.randrange(2**32)
+        tally.violations += in_child(lambda tell: _explore(kind, mutant, examples, number, tell))
         tally.done += examples
-        progress(tally.done)
-    return tally
+
+    return rounds(kind, mutant, n, progress, one)
 
 
 async def _explore(kind: Kind, mutant: Mutant, examples: int, number: int, tell: Tell) -> None:
-    """Tells the first difference, made as short as may be."""
+    """Tells the first difference."""
     machine = seed(number)(type("Machine", (StoreMachine,), {"kind": kind, "mutant": mutant}))
     how = settings(
         max_examples=examples,

@@ -11,14 +11,14 @@ from random import Random
 
 from ...runtime.turns import Times
 from .account import Send
-from .child import Child, ChildBroke, Tell, in_child
+from .child import Child, ChildBroke, in_child
+from .experiment import Progress, Tally, audited, rounds
 from .fuse import Fuse
 from .kills import points_of
 from .mutant import Mutant
 from .shop import SCENES
-from .site import Site, new_site, sends, some_scenes
+from .site import Site, sends, some_scenes
 from .stores import Kind, Opening
-from .tally import Progress, Tally
 
 _AT_ONCE = 12
 _SHORT = Opening(lease_s=0.2)
@@ -26,28 +26,26 @@ _NEVER_RENEWED = Times(renew_s=3600)  # a worker that is stopped renews nothing;
 
 
 def zombies(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progress) -> Tally:
-    tally, points = Tally(), points_of(kind)
-    while tally.done < n and not tally.violations:
-        with new_site(kind, mutant) as site:
-            rows = []
-            for i in range(min(_AT_ONCE, n - tally.done)):
-                scene = rng.choice(list(SCENES))
-                rows.append((sends(f"s{i}", [scene, *some_scenes(rng, 1)]), rng.randint(1, points[scene])))
-            try:
-                tally.done += _sleep_and_wake(site, rows)
-                tally.violations += in_child(lambda tell: _settle(site, [row for row, _ in rows], tell))
-            except ChildBroke as error:
-                tally.violations.append(str(error))
-        progress(tally.done)
-    return tally
+    """Up to a dozen a round."""
+    points = points_of(kind)
+
+    def one(site: Site, tally: Tally, left: int) -> None:
+        scenes = rng.choices(list(SCENES), k=min(_AT_ONCE, left))
+        rows = [sends(f"s{i}", [scene, *some_scenes(rng, 1)]) for i, scene in enumerate(scenes)]
+        tally.done += _sleep_and_wake(site, rows, [rng.randint(1, points[scene]) for scene in scenes])
+        tally.violations += audited(site, [send for row in rows for send in row])
+
+    return rounds(kind, mutant, n, progress, one)
 
 
-def _sleep_and_wake(site: Site, rows: list[tuple[list[Send], int]]) -> int:
+def _sleep_and_wake(site: Site, rows: list[list[Send]], points: list[int]) -> int:
     """How many slept. The heir goes on: half of the sessions have moved on by a message when the zombie wakes."""
-    sleepers = [Child(lambda tell, row=row, at=at: _fall_asleep(site, row, at)) for row, at in rows]
+    sleepers = [
+        Child(lambda tell, row=row, at=at: _fall_asleep(site, row, at)) for row, at in zip(rows, points, strict=True)
+    ]
     asleep = [sleeper for sleeper in sleepers if sleeper.stopped()]
     try:
-        in_child(lambda tell: _inherit(site, [row for row, _ in rows]))
+        in_child(lambda tell: _inherit(site, rows))
     finally:
         for sleeper in asleep:
             os.kill(sleeper.pid, signal.SIGCONT)
@@ -75,9 +73,3 @@ async def _inherit(site: Site, rows: list[list[Send]]) -> None:
                 await site.insist(maitred, send)
 
         await asyncio.gather(*(one(i, row) for i, row in enumerate(rows)))
-
-
-async def _settle(site: Site, rows: list[list[Send]], tell: Tell) -> None:
-    async with site.open() as maitred:
-        for found in await site.settle(maitred, [send for row in rows for send in row]):
-            tell(found)

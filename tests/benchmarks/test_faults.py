@@ -1,4 +1,4 @@
-"""The faults bench: nothing is found in the product at a small scale, every mutant is, and so is every fault planted in an account."""
+"""The faults bench: no finding in the product at a small scale, every mutant caught, every planted fault found by the audit."""
 
 import asyncio
 import json
