@@ -7,6 +7,7 @@ in the middle, so often that it is handed to a human; but nothing may be lost or
 import asyncio
 import time
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from random import Random
 
 from .account import Send
@@ -46,15 +47,14 @@ def clock_jumps(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progr
 
     def one(site: Site, tally: Tally, left: int) -> None:
         line = [send for i in range(_SESSIONS) for send in sends(f"s{i}", some_scenes(rng, _MESSAGES))]
-        seeds = [rng.random() for _ in range(_WORKERS)]
-        tally.done += counted([Child(lambda tell, seed=seed: _work(site, line, Random(seed), tell)) for seed in seeds])
+        tally.done += counted([Child(partial(_work, site, line, rng.random())) for _ in range(_WORKERS)])
         tally.violations += audited(site, line, opening=Opening(clock=lambda: time.time() + 3600))
 
     return rounds(kind, mutant, n, progress, one)
 
 
-async def _work(site: Site, line: list[Send], rng: Random, tell: Tell) -> None:
-    clock = JumpyClock(rng)
+async def _work(site: Site, line: list[Send], seed: float, tell: Tell) -> None:
+    clock = JumpyClock(Random(seed))
     async with site.open(_breath, opening=Opening(clock=clock.seconds), clock=clock.date) as maitred:
         for send in line:
             await site.insist(maitred, send)

@@ -5,6 +5,7 @@ text, which must be refused. Nobody dies, so nothing may be in doubt.
 """
 
 import asyncio
+from functools import partial
 from random import Random
 
 from ...app.maitred import Maitred
@@ -32,8 +33,7 @@ def duplicates(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progre
 
     def one(site: Site, tally: Tally, left: int) -> None:
         rows = [sends(f"s{i}", some_scenes(rng, _MESSAGES)) for i in range(many)]
-        seeds = [rng.random() for _ in range(PROCESSES)]
-        workers = [Child(lambda tell, seed=seed: _deliver_all(site, rows, each, Random(seed), tell)) for seed in seeds]
+        workers = [Child(partial(_deliver_all, site, rows, each, rng.random())) for _ in range(PROCESSES)]
         for fact in hear_all(workers):
             if isinstance(fact, str):
                 tally.violations.append(fact)
@@ -46,8 +46,9 @@ def duplicates(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progre
     return rounds(kind, mutant, n, progress, one)
 
 
-async def _deliver_all(site: Site, rows: list[list[Send]], each: int, rng: Random, tell: Tell) -> None:
+async def _deliver_all(site: Site, rows: list[list[Send]], each: int, seed: float, tell: Tell) -> None:
     """All sessions at once, `each` deliveries in each. Tells how many were made, and each forged one that was answered."""
+    rng = Random(seed)
     async with site.open() as maitred:
         await asyncio.gather(*(_customer(site, maitred, row, each, Random(rng.random()), tell) for row in rows))
 

@@ -60,7 +60,7 @@ def audited(
 
 def counted(workers: Sequence[Child]) -> int:
     """The sum of the numbers that they tell, when all have ended well."""
-    done = sum(hear_all(workers))
+    done: int = sum(hear_all(workers))
     for worker in workers:
         if worker.code:
             raise ChildBroke(worker)

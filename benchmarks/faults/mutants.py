@@ -6,6 +6,7 @@ A mutant that goes unseen is a hole in the harness, not in the product. Run by `
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
+from typing import cast
 
 from ...protocol.ports import Store, ToolRunner
 from . import mistakes
@@ -35,16 +36,16 @@ class Hunt:
 
 
 def _store(name: str, mistake: Callable[[Store], object]) -> Mutant:
-    return Mutant(name, fit=lambda store, runner: (mistake(store), runner))  # type: ignore[return-value]  # wraps a Store
+    return Mutant(name, fit=lambda store, runner: (cast(Store, mistake(store)), runner))
 
 
 def _runner(name: str, mistake: Callable[[ToolRunner], object]) -> Mutant:
-    return Mutant(name, fit=lambda store, runner: (store, mistake(runner)))  # type: ignore[return-value]  # wraps one
+    return Mutant(name, fit=lambda store, runner: (store, cast(ToolRunner, mistake(runner))))
 
 
 def _late_intent(store: Store, runner: ToolRunner) -> tuple[Store, ToolRunner]:
     late = mistakes.LateIntent(store, runner)
-    return late, late.runner  # type: ignore[return-value]  # wrap both
+    return cast(Store, late), cast(ToolRunner, late.runner)
 
 
 MUTANTS: tuple[Hunt, ...] = (

@@ -3,6 +3,7 @@
 Two customers write at once, each through a process of their own. Nobody dies, so nothing may be in doubt.
 """
 
+from functools import partial
 from random import Random
 
 from .account import Promise, Send
@@ -24,7 +25,7 @@ def races(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progress) -
             [send for i in range(_SESSIONS) for send in sends(f"s{i}", some_scenes(rng, _MESSAGES), customer)]
             for customer in ("a", "b")
         ]
-        tally.done += counted([Child(lambda tell, line=line: _send_all(site, line, tell)) for line in lines])
+        tally.done += counted([Child(partial(_send_all, site, line)) for line in lines])
         tally.violations += audited(site, [send for line in lines for send in line], Promise.CALM)
 
     return rounds(kind, mutant, n, progress, one)

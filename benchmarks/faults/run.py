@@ -5,13 +5,14 @@ Each experiment has a generator of chances of its own, from the seed and its nam
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 
 from ...protocol.errors import BadRequest
 from .cancellations import cancellations
 from .clocks import clock_jumps
 from .duplicates import duplicates
-from .experiment import Experiment
+from .experiment import Experiment, Tally
 from .full_disk import full_disks
 from .kills import kills
 from .mutant import FAITHFUL
@@ -68,16 +69,17 @@ def bench_faults(seed: int, scale: float, store: str, show: Show = lambda what, 
     kind, done, violations = KINDS[store], dict.fromkeys((*PARTS, *NOT_YET), 0), list[str]()
     for name, part in PARTS.items():
         if part.only in (None, kind.name):
-            faults = max(1, round(part.faults * scale))
-            tally = part.experiment(
-                kind, FAITHFUL, _chances(seed, name), faults, lambda n, name=name, faults=faults: show(name, n, faults)
-            )
+            tally = _hurt(kind, _chances(seed, name), part, max(1, round(part.faults * scale)), partial(show, name))
             done[name] = tally.done
             violations += [f"{name}: {found}" for found in tally.violations]
     total, escaped = _hunt(kind, seed, show)
     mutants = {"total": total, "caught": total - len(escaped)}
     figures = {"seed": seed, **done, "mutants": mutants, "violations": len(violations)}
     return Report(figures, tuple(violations), escaped)
+
+
+def _hurt(kind: Kind, rng: Random, part: Part, faults: int, show: Callable[[int, int], None]) -> Tally:
+    return part.experiment(kind, FAITHFUL, rng, faults, lambda done: show(done, faults))
 
 
 def _hunt(kind: Kind, seed: int, show: Show) -> tuple[int, tuple[str, ...]]:

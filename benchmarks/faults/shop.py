@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 
+from pydantic import JsonValue
+
 from ...protocol.decision import AgentDecision, DecisionRequest
 from ...protocol.limits import Limits
 from ...protocol.ports import CallContext
@@ -81,7 +83,9 @@ class Reworder:
         action, *rest = request.text.split()
         if action not in request.menu.names:
             return AgentDecision(action="answer", reply_text=f"you said {request.text}")
-        parameters = {"words": rest[next(self._asked) % len(rest)]} if action in ("reserve", "both") else {}
+        parameters: dict[str, JsonValue] = (
+            {"words": rest[next(self._asked) % len(rest)]} if action in ("reserve", "both") else {}
+        )
         return AgentDecision(action=action, parameters=parameters, reply_text=f"doing {action}")
 
 

@@ -113,14 +113,16 @@ class StoreMachine(RuleBasedStateMachine):
         base = held.session or Session(
             session_id=lease.session_id, flow="f", flow_version="1", fingerprint="ff", state="open"
         )
-        about = {"session_id": lease.session_id, "timestamp": _NOW}
         seq = base.event_seq + 1
+        name, request = lease.session_id, lease.request_id
+        heard = UserRequest(session_id=name, timestamp=_NOW, message_id=request, text="hello")
         event = StateEvent(
-            **about, message_id=f"e{seq}", event="waved", event_seq=seq, source_state="open", target_state="open",
-            actor=Actor.MODEL, turn=1,
+            session_id=name, timestamp=_NOW, message_id=f"e{seq}", event="waved", event_seq=seq, source_state="open",
+            target_state="open", actor=Actor.MODEL, turn=1,
         )  # fmt: skip
-        heard = UserRequest(**about, message_id=lease.request_id, text="hello")
-        reply = AgentResponse(**about, message_id=f"r{seq}", reply_to=lease.request_id, text="yes?", state="open")
+        reply = AgentResponse(
+            session_id=name, timestamp=_NOW, message_id=f"r{seq}", reply_to=request, text="yes?", state="open"
+        )
         records, head = chain([heard, event, *([reply] if final else [])], base.records, base.head)
         session = base.model_copy(
             update={"event_seq": seq, "records": base.records + len(records), "head": head, "updated_at": _NOW}

@@ -7,11 +7,12 @@ session of its own, so that they wait out their leases together.
 import asyncio
 import os
 import signal
+from functools import partial
 from random import Random
 
 from ...runtime.turns import Times
 from .account import Send
-from .child import Child, ChildBroke, in_child
+from .child import Child, ChildBroke, Tell, in_child
 from .experiment import Progress, Tally, audited, rounds
 from .fuse import Fuse
 from .kills import points_of
@@ -40,12 +41,10 @@ def zombies(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progress)
 
 def _sleep_and_wake(site: Site, rows: list[list[Send]], points: list[int]) -> int:
     """How many slept. The heir goes on: half of the sessions have moved on by a message when the zombie wakes."""
-    sleepers = [
-        Child(lambda tell, row=row, at=at: _fall_asleep(site, row, at)) for row, at in zip(rows, points, strict=True)
-    ]
+    sleepers = [Child(partial(_fall_asleep, site, row, at)) for row, at in zip(rows, points, strict=True)]
     asleep = [sleeper for sleeper in sleepers if sleeper.stopped()]
     try:
-        in_child(lambda tell: _inherit(site, rows))
+        in_child(partial(_inherit, site, rows))
     finally:
         for sleeper in asleep:
             os.kill(sleeper.pid, signal.SIGCONT)
@@ -57,7 +56,7 @@ def _sleep_and_wake(site: Site, rows: list[list[Send]], points: list[int]) -> in
     return len(asleep)
 
 
-async def _fall_asleep(site: Site, row: list[Send], at: int) -> None:
+async def _fall_asleep(site: Site, row: list[Send], at: int, tell: Tell) -> None:
     fuse = Fuse(how=signal.SIGSTOP)
     async with site.open(fuse.moment, opening=_SHORT, times=_NEVER_RENEWED) as maitred:
         await site.insist(maitred, row[0])
@@ -65,7 +64,7 @@ async def _fall_asleep(site: Site, row: list[Send], at: int) -> None:
         await site.insist(maitred, row[1])
 
 
-async def _inherit(site: Site, rows: list[list[Send]]) -> None:
+async def _inherit(site: Site, rows: list[list[Send]], tell: Tell) -> None:
     async with site.open() as maitred:
 
         async def one(i: int, row: list[Send]) -> None:
