@@ -16,6 +16,7 @@ from .experiment import Experiment
 from .kills import kills
 from .mutant import Mutant
 from .power import wal_cuts
+from .slow_turns import slow_turns
 from .store_machine import store_steps
 from .stores import Kind
 from .zombies import zombies
@@ -52,7 +53,7 @@ MUTANTS: tuple[Hunt, ...] = (
     Hunt(_store("no fence", mistakes.NoFence), store_steps, 500),
     Hunt(_store("no event_seq check", mistakes.NoEventSeqCheck), store_steps, 500),
     Hunt(_store("lease ignored", mistakes.LeaseIgnored), store_steps, 500),
-    Hunt(_store("renewal ignored", mistakes.RenewalIgnored), store_steps, 500),
+    Hunt(_store("renewal ignored", mistakes.RenewalIgnored), slow_turns, 5),
     Hunt(_store("replay not stored", mistakes.ReplayNotStored), duplicates, 200),
     Hunt(_store("request forgotten", mistakes.RequestForgotten), duplicates, 200),
     Hunt(_store("fingerprint ignored", mistakes.FingerprintIgnored), duplicates, 600),

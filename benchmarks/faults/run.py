@@ -19,6 +19,7 @@ from .mutant import FAITHFUL
 from .mutants import MUTANTS
 from .power import wal_cuts
 from .races import races
+from .slow_turns import slow_turns
 from .store_machine import store_steps
 from .stores import KINDS, Kind
 from .zombies import zombies
@@ -43,6 +44,7 @@ PARTS: Mapping[str, Part] = {
     "wal_cuts": Part(wal_cuts, 500, only="sqlite"),
     "cancellations": Part(cancellations, 10_000),
     "races": Part(races, 2000),
+    "slow_turns": Part(slow_turns, 100),
     "full_disks": Part(full_disks, 500, only="sqlite"),
     "clock_jumps": Part(clock_jumps, 500),
     "store_examples": Part(store_steps, 1000),
