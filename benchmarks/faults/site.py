@@ -46,14 +46,11 @@ class Site:
     ) -> Maitred:
         """A worker. `moment` is awaited around each step of the store, each call and each effect."""
         self.shop.moment = moment
+        opened = self.kind.open(self.folder, self.mutant.opened(opening or Opening()))
         store, runner = self.mutant.fit(
-            cast(Store, Watched(self.store(opening), moment, STEPS)), cast(ToolRunner, Watched(Runner(), moment, CALLS))
+            cast(Store, Watched(opened, moment, STEPS)), cast(ToolRunner, Watched(Runner(), moment, CALLS))
         )
         return Maitred(self.shop.flow, store=store, runner=runner, decider=Reworder(), times=times, clock=clock)
-
-    def store(self, opening: Opening | None = None) -> Store:
-        """The store alone."""
-        return self.kind.open(self.folder, self.mutant.opened(opening or Opening()))
 
     async def deliver(self, maitred: Maitred, send: Send) -> str:
         """A customer sends, and writes down the reply that came."""
