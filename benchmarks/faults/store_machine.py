@@ -52,7 +52,7 @@ class StoreMachine(RuleBasedStateMachine):
         self._run = asyncio.Runner().run
         self._now = _NOW.timestamp()
         site = Site(Path(self._folder.name), self.kind, self.mutant)
-        self._store = site.open(opening=Opening(lease_s=_LEASE_S, clock=lambda: self._now)).store
+        self._store = site.open(opening=Opening(lease_s=_LEASE_S, clock=lambda: self._now, durable=False)).store
         self._model = StoreModel(_LEASE_S)
         self._leases: list[Lease] = []
 
