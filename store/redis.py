@@ -7,7 +7,7 @@ for a reply may be lost after the work was done. What is promised reads most pla
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -34,6 +34,7 @@ from .redis_state import finished, record_lines, records_of, session_of, state_j
 from .redis_url import redis_address
 
 CONNECTIONS = 32
+BATCH = 500
 CONNECT_S = 5.0
 _WINDOWS = (TEXT_TURNS, NO_ACTION_TURNS, EVENT_BYTES)
 
@@ -240,12 +241,23 @@ class RedisStore:
 
     async def sessions(self, limit: int = 100) -> tuple[SessionRow, ...]:
         async with self._call():
-            names = (await self._index.last_touched())[:limit]
-            pipe = self._redis.pipeline(transaction=False)
-            for name in names:
-                pipe.get(keys_of(name)[0])
-            found = [session_of(state) for state in await pipe.execute() if state]
-        return tuple(SessionRow(s.session_id, s.flow, s.state, s.turn, s.records, s.updated_at) for s in found)
+            names = await self._index.names()
+        touched: dict[str, float] = {}
+        for some in _batches(names):
+            async with self._call():
+                touched |= await self._index.touched(some)
+        rows: list[SessionRow] = []
+        for some in _batches(sorted(touched, key=touched.__getitem__, reverse=True)[:limit]):
+            async with self._call():
+                rows += await self._rows(some)
+        return tuple(rows)
+
+    async def _rows(self, names: Sequence[str]) -> list[SessionRow]:
+        pipe = self._redis.pipeline(transaction=False)
+        for name in names:
+            pipe.get(keys_of(name)[0])
+        found = [session_of(state) for state in await pipe.execute() if state]
+        return [SessionRow(s.session_id, s.flow, s.state, s.turn, s.records, s.updated_at) for s in found]
 
     async def due(self, now: datetime, limit: int = 100) -> tuple[str, ...]:
         async with self._call():
@@ -274,6 +286,12 @@ def _client(url: str, name: str) -> Redis:
     except (ValueError, TypeError) as error:
         raise BadRequest(f"{name}: the URL cannot be used: {error}") from None
     return Redis.from_pool(pool)
+
+
+def _batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """So many as are asked for in one call: its time is limited, and so is memory."""
+    for first in range(0, len(names), BATCH):
+        yield names[first : first + BATCH]
 
 
 def _seconds(at: datetime | None) -> float | str:
