@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .decision.client import InstructorDecider as InstructorDecider
     from .decision.keyword import KeywordDecider as KeywordDecider
     from .decision.scripted import ScriptedDecider as ScriptedDecider
+    from .gateway.wrap import wrap as wrap
     from .protocol.decision import AgentDecision as AgentDecision
     from .protocol.decision import DecisionRequest as DecisionRequest
     from .protocol.errors import MaitredError as MaitredError
@@ -73,6 +74,7 @@ _HOME = {
     "SqliteStore": "store.sqlite",
     "ToolError": "tools.tool",
     "tool": "tools.tool",
+    "wrap": "gateway.wrap",
 }
 
 __all__ = ["__version__", *_HOME]  # the table above is the list

@@ -101,7 +101,8 @@ class Maitred:
         self._clock = clock or real_clock(zone)
         decider, times = decider or KeywordDecider(), times or Times()
         asker = Asker(decider, times.decide_s)
-        parts = Parts(self.flow, self.store, asker, runner or Runner(), self._clock, tenant)
+        self.runner: ToolRunner = runner or Runner()
+        parts = Parts(self.flow, self.store, asker, self.runner, self._clock, tenant)
         self._service = Service(parts, times, self._older)
 
     async def say(

@@ -1,4 +1,4 @@
-"""The command line: `maitred demo | chat | new | check | graph | replay | sessions | schema | bench`.
+"""The command line: `maitred demo | chat | new | serve | check | graph | replay | sessions | schema | bench`.
 
 Exit codes: 0 clean, 1 findings (a flow with mistakes, a damaged log, a demo that did not complete), 2 bad input. Errors go to
 stderr as one line with their code.
@@ -16,7 +16,7 @@ from rich.console import Console
 from .. import __version__
 from ..protocol.errors import MaitredError
 
-COMMANDS = ("demo", "chat", "new", "check", "graph", "replay", "sessions", "schema", "bench")
+COMMANDS = ("demo", "chat", "new", "serve", "check", "graph", "replay", "sessions", "schema", "bench")
 
 
 def _show_version(wanted: bool) -> None:

@@ -44,8 +44,7 @@ def _unclear(_match: re.Match[str], _today: date) -> None:
     return None
 
 
-_A_DAY = rf"(?:{'|'.join(sorted((w for w in _NUMBER if len(w) > 1), key=len, reverse=True))})(?![a-z])"
-_DAY = f"(?P<wd>{_A_DAY})"
+_DAY = rf"(?P<wd>{'|'.join(sorted((w for w in _NUMBER if len(w) > 1), key=len, reverse=True))})(?![a-z])"
 _HOURS = r"(?:\s+(?:morning|noon|afternoon|evening|night))?"
 _WEEK = r"(?:(?P<which>this|next|last)\s+week|(?:the\s+)?week\s+after\s+next)(?![a-z])"
 _THEN = r"(?:\s+|,\s+(?=[a-z ]+(?<=week|next)(?:\W*\Z|[,.;!?，。！？])))"  # no more than the week behind a comma
@@ -66,9 +65,7 @@ FORMS: list[tuple[re.Pattern[str], Callable[[re.Match[str], date], date | None]]
         _weeks_on,
     ),
     (
-        re.compile(
-            rf"(?<![a-z])(?<!not )(?:the\s+)?{_DAY}{_HOURS}{_THEN}(?:(?:of|in)\s+)?{_WEEK}(?!,?\s+(?:on\s+)?{_A_DAY})"
-        ),
+        re.compile(rf"(?<![a-z])(?<!not )(?:the\s+)?{_DAY}{_HOURS}{_THEN}(?:(?:of|in)\s+)?{_WEEK}"),
         _day_of_named_week,
     ),
     (re.compile(rf"(?<![a-z])(?:the\s+)?{_DAY}(?P<which>)\s+after\s+next(?![a-z])"), _day_of_named_week),

@@ -58,7 +58,18 @@ def test_days_before_today_are_of_the_named_week_too() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["not friday, next week", "friday weekend", "friday week 3", "friday weekly", "friday weeks"]
+    "text",
+    [
+        "friday, next week is too late",
+        "friday, next week we travel",
+        "周五，下周再说",
+        "这周五，下周的事再说",
+        "not friday, next week",
+        "friday weekend",
+        "friday week 3",
+        "friday weekly",
+        "friday weeks",
+    ],
 )
 def test_other_words_behind_a_day_change_nothing(text: str) -> None:
     assert [hit.value for hit in find_dates(text, WEDNESDAY)] == [THIS]

@@ -1,0 +1,108 @@
+"""What `maitred serve` is set to: keys from the environment and the settings file, limits from that file.
+
+Wrong ones stop the start and name the key.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import fields
+from ipaddress import ip_address
+from pathlib import Path
+
+from ..gateway.keys import Key, make_key, parse_keys
+from ..gateway.settings import GatewaySettings
+from ..protocol.errors import BadRequest
+from ..statemachine.check import nearest
+
+KEYS_ENV = "MAITRED_API_KEYS"
+_KEY_FIELDS = ("name", "tenant", "secret", "secret_env")
+_TABLES = ("serve", "keys")
+
+
+def read_settings(path: Path | None) -> tuple[GatewaySettings, tuple[Key, ...]]:
+    """Settings and keys; those of the environment come first."""
+    keys = parse_keys(os.environ.get(KEYS_ENV, ""))
+    if path is None:
+        return GatewaySettings(), keys
+    document = _document(path)
+    where = str(path)
+    _known(document, _TABLES, where)
+    listed = document.get("keys", [])
+    if not isinstance(listed, list):
+        raise BadRequest(f"{where}: keys are written as [[keys]] tables")
+    return _settings(document.get("serve", {}), where), (*keys, *(_key(n, k, where) for n, k in enumerate(listed, 1)))
+
+
+def refuse_open_door(host: str, keys: tuple[Key, ...]) -> None:
+    """Without a key only this machine may call."""
+    if not keys and not _is_loopback(host):
+        raise BadRequest(
+            f"--host {host} lets other machines call, and there is no key; set {KEYS_ENV} to a secret of 16 or more "
+            "characters (NAME:SECRET, several with commas between), or listen on 127.0.0.1"
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _document(path: Path) -> dict[str, object]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadRequest(f"--settings {str(path)!r} cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadRequest(f"--settings {str(path)!r} is not TOML: {error}") from error
+
+
+def _settings(table: object, where: str) -> GatewaySettings:
+    if not isinstance(table, Mapping):
+        raise BadRequest(f"{where}: [serve] is a table")
+    defaults = GatewaySettings()
+    _known(table, tuple(field.name for field in fields(GatewaySettings)), f"{where}: [serve]")
+    values: dict[str, object] = {
+        name: _fit(name, value, getattr(defaults, name), where) for name, value in table.items()
+    }
+    try:
+        return GatewaySettings(**values)  # type: ignore[arg-type]  # each value has its default's type
+    except BadRequest as error:
+        raise BadRequest(f"{where}: [serve] {error}") from error
+
+
+def _fit(name: str, value: object, default: object, where: str) -> object:
+    if isinstance(default, tuple):
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            return tuple(value)
+        raise BadRequest(f"{where}: [serve] {name} is a list of strings")
+    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if type(value) is not type(default):
+        raise BadRequest(f"{where}: [serve] {name} is a number; got {value!r}")
+    return value
+
+
+def _key(n: int, table: object, where: str) -> Key:
+    place = f"{where}: key {n}"
+    if not isinstance(table, Mapping):
+        raise BadRequest(f"{place} is no table")
+    _known(table, _KEY_FIELDS, place)
+    texts = {name: str(table.get(name, "")) for name in _KEY_FIELDS}
+    if bool(texts["secret"]) == bool(texts["secret_env"]):
+        raise BadRequest(f"{place} has either 'secret' or 'secret_env', the name of an environment variable")
+    secret = texts["secret"] or os.environ.get(texts["secret_env"], "")
+    if not secret:
+        raise BadRequest(f"{place}: the environment variable {texts['secret_env']!r} is not set")
+    try:
+        return make_key(texts["name"], secret, texts["tenant"])
+    except BadRequest as error:
+        raise BadRequest(f"{place}: {error}") from error
+
+
+def _known(table: Mapping[str, object], names: tuple[str, ...], where: str) -> None:
+    for name in table:
+        if name not in names:
+            raise BadRequest(f"{where}: no setting {name!r}{nearest(name, list(names))}")

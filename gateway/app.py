@@ -1,0 +1,114 @@
+"""app: the ASGI application over a Maitred. The one place that puts the gateway's parts together.
+
+    app = create_app(Maitred(flow, store="shop.db", runner=DerivedEffects()), keys=[make_key("webui", SECRET)])
+
+Any ASGI server runs it; `maitred serve` does with uvicorn.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, suppress
+
+from fastapi import Depends, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.security import HTTPBearer
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+
+from .. import __version__
+from ..app.maitred import Maitred
+from ..protocol.errors import MaitredError
+from .app_parts import check_runner, transcripts_beside
+from .door import Door
+from .errors import on_http_error, on_maitred_error, on_wrong_body
+from .keys import Key, Keyring
+from .native_routes import native_routes
+from .openai_routes import openai_routes
+from .service import Gateway
+from .settings import GatewaySettings
+from .transcripts import Transcripts
+from .turns import AfterTurn
+
+logger = logging.getLogger("maitred.gateway")
+
+_DAY_S = 86_400
+
+
+def create_app(
+    maitred: Maitred,
+    *,
+    keys: Iterable[Key] = (),
+    settings: GatewaySettings | None = None,
+    transcripts: Transcripts | None = None,
+    after_turn: AfterTurn | None = None,
+) -> FastAPI:
+    """The application; it closes `maitred` when it ends. Without `keys` whoever reaches it may call.
+
+    `transcripts`: the index of nameless conversations; beside a SQLite store's file if not given.
+    """
+    check_runner(maitred)
+    settings = settings or GatewaySettings()
+    gateway = Gateway(maitred, transcripts or transcripts_beside(maitred), settings, after_turn)
+    app = FastAPI(
+        title="maitred",
+        version=__version__,
+        summary=f"The flow {maitred.flow.name!r} as an OpenAI-compatible model, and natively.",
+        lifespan=_lifespan,
+    )
+    app.state.gateway = gateway
+    bearer = [Depends(HTTPBearer(auto_error=False, description="A key of MAITRED_API_KEYS"))]  # for the document
+    app.include_router(openai_routes(gateway), dependencies=bearer)
+    app.include_router(native_routes(gateway), dependencies=bearer)
+    _health(app, gateway)
+    app.add_middleware(Door, keyring=Keyring(keys), settings=settings)
+    app.add_exception_handler(MaitredError, on_maitred_error)
+    app.add_exception_handler(HTTPException, on_http_error)
+    app.add_exception_handler(RequestValidationError, on_wrong_body)
+    app.add_exception_handler(Exception, on_maitred_error)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    gateway: Gateway = app.state.gateway
+    timer = asyncio.ensure_future(_tick(gateway))
+    try:
+        yield
+    finally:
+        gateway.work.stopping.set()
+        timer.cancel()
+        with suppress(asyncio.CancelledError):
+            await timer
+        await gateway.work.drain(gateway.settings.close_s)
+        await gateway.maitred.close()
+        await gateway.transcripts.close()
+
+
+async def _tick(gateway: Gateway) -> None:
+    """Deadlines and expiries, now and then. What they have to say waits in the session's log: no customer is on the line."""
+    while True:
+        try:
+            await gateway.maitred.tick()
+            await gateway.transcripts.forget(gateway.now() - gateway.settings.keep_days * _DAY_S)
+        except Exception:
+            logger.exception("the timer failed")
+        await asyncio.sleep(gateway.settings.tick_s)
+
+
+def _health(app: FastAPI, gateway: Gateway) -> None:
+    @app.get("/healthz", tags=["Health"])
+    async def healthz() -> dict[str, str]:
+        """The process lives."""
+        return {"status": "ok"}
+
+    @app.get("/readyz", tags=["Health"])
+    async def readyz(request: Request) -> JSONResponse:
+        """It can serve: the store answers, and nobody told it to stop."""
+        if gateway.work.stopping.is_set():
+            return JSONResponse({"status": "stopping"}, 503)
+        try:
+            await gateway.maitred.store.load("readyz")
+        except MaitredError as error:
+            return JSONResponse({"status": error.code}, 503)
+        return JSONResponse({"status": "ok"})

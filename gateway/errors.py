@@ -1,0 +1,109 @@
+"""Errors as HTTP answers, on every surface in OpenAI's shape: `{"error": {message, type, param, code}}`.
+
+One table from our errors to a status. What is the caller's fault is said as it is; of ours only the code, the rest is in the log.
+"""
+
+import logging
+import math
+from collections.abc import Mapping, Sequence
+
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from ..protocol.errors import (
+    BadRequest,
+    CallerError,
+    FlowMismatch,
+    MaitredError,
+    RequestConflict,
+    SessionBusy,
+    StoreUnavailable,
+    UnknownEvent,
+    UnknownSession,
+)
+
+logger = logging.getLogger("maitred.gateway")
+
+_STATUS: Sequence[tuple[type[MaitredError], int]] = (
+    (UnknownSession, 404),
+    (RequestConflict, 409),
+    (FlowMismatch, 409),
+    (SessionBusy, 503),
+    (StoreUnavailable, 503),
+    (UnknownEvent, 400),
+    (BadRequest, 400),
+    (CallerError, 400),
+)
+_CODES = {
+    401: "invalid_api_key",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "body_too_large",
+    429: "rate_limit_exceeded",
+}
+_TYPES = {401: "authentication_error", 429: "rate_limit_error"}
+
+
+class ModelNotFound(CallerError):
+    """A model that is not the flow's name."""
+
+    code = "model_not_found"
+
+
+def body_of(message: str, status: int, code: str, param: str | None = None) -> dict[str, object]:
+    """The object that is sent."""
+    kind = _TYPES.get(status, "invalid_request_error" if status < 500 else "server_error")
+    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
+
+
+def described(error: Exception, *, openai: bool) -> tuple[int, dict[str, object], dict[str, str]]:
+    """Status, body and headers of an error. `openai`: never 409, which its clients send again as it is."""
+    if isinstance(error, ModelNotFound):
+        return 404, body_of(str(error), 404, error.code, "model"), {}
+    status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+    if status == 409 and openai:
+        status = 400
+    code = error.code if isinstance(error, MaitredError) else "internal_error"
+    headers = {"retry-after": str(math.ceil(error.retry_after_s))} if isinstance(error, SessionBusy) else {}
+    if status >= 500:
+        logger.error("%s: %s", code, error, exc_info=None if isinstance(error, MaitredError) else error)
+    said = str(error) if status < 500 else _plainly(error)
+    return status, body_of(said, status, code), headers
+
+
+def _plainly(error: Exception) -> str:
+    if isinstance(error, SessionBusy):
+        return "another message of this conversation is being answered; send this one again in a moment"
+    if isinstance(error, StoreUnavailable):
+        return "the service cannot reach its store; send the same request again later"
+    return "the service failed; its log says why. The same request again takes the turn up where it stopped"
+
+
+async def on_maitred_error(request: Request, error: Exception) -> JSONResponse:
+    """Whatever a route raises."""
+    status, body, headers = described(error, openai=not request.url.path.startswith("/v1/sessions"))
+    return JSONResponse(body, status, headers)
+
+
+async def on_http_error(request: Request, error: Exception) -> JSONResponse:
+    """No such route, no such method, a body that is too large or not JSON."""
+    status, detail, headers = 500, "", None
+    if isinstance(error, HTTPException):
+        status, detail, headers = error.status_code, error.detail, error.headers
+    return JSONResponse(body_of(detail, status, _CODES.get(status, "bad_request")), status, headers)
+
+
+async def on_wrong_body(request: Request, error: Exception) -> JSONResponse:
+    """A body that does not fit: place and rule of each fault, never what stood there."""
+    faults = error.errors() if isinstance(error, RequestValidationError) else []
+    lines = [f"{_place(fault)}: {str(fault.get('msg'))[:200]}" for fault in faults[:5]]
+    param = _place(faults[0]) if faults else None
+    return JSONResponse(body_of("; ".join(lines) or "not a request", 400, "bad_request", param), 400)
+
+
+def _place(fault: Mapping[str, object]) -> str:
+    loc = fault.get("loc")
+    parts = [str(part)[:60] for part in loc if part != "body"] if isinstance(loc, (tuple, list)) else []
+    return ascii(".".join(parts[:8]))[1:-1] or "body"

@@ -1,0 +1,81 @@
+"""The OpenAI surface: `/v1/chat/completions` and `/v1/models`. HTTP only; what a request means is `openai_turn.py`'s."""
+
+import asyncio
+from typing import Any
+from urllib.parse import quote
+from uuid import uuid4
+
+from fastapi import APIRouter, Request
+from starlette.responses import JSONResponse, Response
+
+from .background import TASK_SUFFIX
+from .errors import ModelNotFound
+from .openai_shapes import Answer, ChatRequest, completion, model, models
+from .openai_turn import OpenAiTurn
+from .service import Gateway
+from .streams import EventStream, completion_chunks
+
+ANY_FLOW = "maitred"
+
+
+def openai_routes(gateway: Gateway) -> APIRouter:
+    """The routes over one gateway."""
+    routes = APIRouter(tags=["OpenAI"])
+    flow = gateway.maitred.flow.name
+    started = int(gateway.now())
+
+    def check_model(name: str) -> None:
+        if name.removesuffix(TASK_SUFFIX) not in (flow, ANY_FLOW):
+            raise ModelNotFound(f"no model {name[:60]!a}; this service has {flow!r}")
+
+    @routes.get("/v1/models")
+    async def list_models() -> dict[str, Any]:
+        """The flow, as a model."""
+        return models(flow, started)
+
+    @routes.get("/v1/models/{name:path}")
+    async def one_model(name: str) -> dict[str, Any]:
+        """The same, by its name."""
+        check_model(name)
+        return model(flow, started)
+
+    @routes.post("/v1/chat/completions")
+    async def chat_completions(request: Request, chat: ChatRequest) -> Response:
+        """A customer's message; the reply as one object or as a stream. The turn is durable before its first word leaves."""
+        check_model(chat.model)
+        turn = OpenAiTurn(gateway, request.state.tenant, _texts(request), chat)
+        task = gateway.work.start(turn.answer())
+        if not chat.stream:
+            answer = await asyncio.shield(task)
+            return JSONResponse(completion(answer, chat.model), headers=_headers(answer))
+        await asyncio.wait({task}, timeout=gateway.settings.ping_s)  # until then an error still has its status
+        answer: Answer | None = task.result() if task.done() else None
+        chunks = completion_chunks(
+            task,
+            id_=answer.id if answer else f"chatcmpl-{uuid4().hex[:24]}",
+            created=answer.created if answer else int(gateway.now()),
+            model=chat.model,
+            wants_usage=chat.wants_usage,
+            ping_s=gateway.settings.ping_s,
+        )
+        return EventStream(chunks, _headers(answer) if answer else None)
+
+    return routes
+
+
+def _texts(request: Request) -> dict[str, str]:
+    """The headers, by their names in lower case. Servers read them as Latin-1; what is UTF-8 was meant as such."""
+    texts = {}
+    for name, value in request.headers.items():
+        try:
+            texts[name] = value.encode("latin-1").decode("utf-8")
+        except UnicodeDecodeError:
+            texts[name] = value
+    return texts
+
+
+def _headers(answer: Answer) -> dict[str, str]:
+    """Where the conversation is on the native surface, and in which state."""
+    if answer.session is None:
+        return {}
+    return {"x-maitred-session": answer.session, **({"x-maitred-state": quote(answer.state)} if answer.state else {})}

@@ -1,0 +1,60 @@
+"""Turns: one turn for any surface, seen through to its end. Watches for effects, so that a failure behind one is told as such.
+
+Called by `openai_turn.py` and `native_routes.py`.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+
+from ..app.maitred import Maitred
+from ..protocol.errors import InternalError, MaitredError
+from ..protocol.messages import AgentResponse, ToolStatus, UserRequest
+from ..protocol.turn_events import Called, Moved, Replied, TurnEvent
+
+logger = logging.getLogger("maitred.gateway")
+
+AfterTurn = Callable[[AgentResponse, str], Awaitable[object]]
+"""Called behind each turn with the reply and the state before it; the example's bank pays here. What it raises is logged."""
+
+
+class InterruptedAfterEffect(InternalError):
+    """The turn failed after something was done. The same message again finishes it; another customer message does, too."""
+
+    code = "interrupted_after_effect"
+
+
+async def take_turn(maitred: Maitred, request: UserRequest, after_turn: AfterTurn | None = None) -> AgentResponse:
+    """The reply, durable. Raises what `Maitred.handle` does, or InterruptedAfterEffect."""
+    events: list[TurnEvent] = []
+    try:
+        async for event in maitred.stream(request):
+            events.append(event)  # noqa: PERF401  # what came before an error is kept
+    except Exception as error:
+        if not isinstance(error, MaitredError):
+            logger.exception("the turn of message %s failed", request.message_id)
+        if _had_effect(maitred, events):
+            raise InterruptedAfterEffect(f"{type(error).__name__}: {error}") from error
+        raise
+    last = events[-1]
+    if not isinstance(last, Replied):
+        raise InternalError("a turn ended without a reply")
+    if after_turn and not last.replayed:
+        await _told(after_turn, last.response, _came_from(events, last.response))
+    return last.response
+
+
+def _had_effect(maitred: Maitred, events: Sequence[TurnEvent]) -> bool:
+    calls = [event.call for event in events if isinstance(event, Called)]
+    specs = maitred.flow.specs
+    return any(c.status in (ToolStatus.OK, ToolStatus.UNKNOWN) and specs[c.tool].effect != "none" for c in calls)
+
+
+def _came_from(events: Sequence[TurnEvent], response: AgentResponse) -> str:
+    return next((event.event.source_state for event in events if isinstance(event, Moved)), response.state)
+
+
+async def _told(after_turn: AfterTurn, response: AgentResponse, came_from: str) -> None:
+    try:
+        await after_turn(response, came_from)
+    except Exception:
+        logger.exception("what follows a turn of session %s failed", response.session_id)

@@ -1,0 +1,234 @@
+"""`maitred serve` as a process: what it says, what it refuses, how it stops, what survives it."""
+
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from .served import SECRET, Chat, Start
+
+SLOW = '''
+import pathlib, time
+from maitred import Action, Flow, Slot, Step, Terminal, tool
+
+@tool(effect="idempotent", timeout_s=30)
+def order_tea(tins: int) -> str:
+    """Order it."""
+    pathlib.Path("entered").touch()
+    for _ in range(600):
+        if pathlib.Path("go").exists():
+            break
+        time.sleep(0.05)
+    return "ordered"
+
+flow = Flow(
+    name="presales", states=("tins", "order"), initial="tins", tools=[order_tea],
+    transitions={("tins", "known"): "order", ("order", "ordered"): Terminal.COMPLETED},
+    steps={
+        "tins": Step(say="{ask}", collects={"tins": Slot("int", read="number", ask="How many?")}, complete="known"),
+        "order": Step(say="{tins} tins?", actions=(
+            Action("order", tool="order_tea", on={"ok": "ordered"}, examples=("order them",)),)),
+    },
+)
+'''
+
+
+def refused(folder: Path, *options: str, keys: str = "") -> str:
+    """What it says when it does not start."""
+    done = subprocess.run(
+        [sys.executable, "-m", "maitred", "serve", "--port", "0", *options],
+        cwd=folder,
+        env={"MAITRED_API_KEYS": keys, "PATH": ""},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def test_it_says_what_it_serves_and_how_to_reach_it(serve: Start):
+    """Address, flow, store, decider, keys by name, and what to write into Open WebUI; never a secret."""
+    service = serve()
+    said = _all_said(service.said)
+    for word in (
+        "listens on http://127.0.0.1:",
+        "presales 1",
+        "maitred.db",
+        "keyword",
+        "webui (webui)",
+        "/v1",
+        "CHAT_ID",
+    ):
+        assert word in said
+    assert SECRET not in said
+    assert service.stop() == 0
+
+
+def _all_said(said: list[str]) -> str:
+    """The lines up to the last; they come one by one."""
+    until = time.monotonic() + 20
+    while not any("Ctrl-C" in line for line in said) and time.monotonic() < until:
+        time.sleep(0.01)
+    return "".join(said)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "example.invalid"])
+def test_without_a_key_only_this_machine_may_call(tmp_path: Path, host: str):
+    """Refused before anything is opened, with what to set."""
+    assert "MAITRED_API_KEYS" in refused(tmp_path, "--host", host)
+
+
+def test_with_a_key_it_listens_everywhere(serve: Start):
+    """And on this machine it needs none."""
+    assert serve("--host", "0.0.0.0").process.poll() is None
+    service = serve("--store", ":memory:", env={"MAITRED_API_KEYS": ""})
+    assert httpx2.get(f"{service.address}/v1/models").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ("[serve]\nbody_byte = 5", "did you mean 'body_bytes'"),
+        ("[serve]\nburst = 'much'", "burst is a number"),
+        ("[serve]\nburst = 0", "burst is more than 0"),
+        ("[serve]\nconversation_headers = 'x'", "list of strings"),
+        ("[server]\n", "no setting 'server'"),
+        ("[[keys]]\nname = 'a'", "'secret' or 'secret_env'"),
+        ("[[keys]]\nname = 'a'\nsecret = 'short'", "16 or more"),
+        ("[[keys]]\nname = 'a'\nsecret_env = 'NOWHERE'", "'NOWHERE' is not set"),
+        ("not toml", "not TOML"),
+    ],
+)
+def test_a_wrong_setting_stops_the_start_and_is_named(tmp_path: Path, settings: str, problem: str):
+    """With the file and the nearest name."""
+    (tmp_path / "m.toml").write_text(settings)
+    said = refused(tmp_path, "--settings", "m.toml")
+    assert problem in said
+    assert "m.toml" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--store", "mongo://x"), "mongo"),
+        (("--decider", "model"), "--model"),
+        (("--decider", "local"), "--local"),
+        (("--settings", "nowhere.toml"), "nowhere.toml"),
+        (("--flow", "nowhere.yaml"), "nowhere.yaml"),
+    ],
+)
+def test_a_wrong_option_is_told(tmp_path: Path, options: tuple[str, ...], problem: str):
+    """In one line."""
+    assert problem in refused(tmp_path, *options)
+
+
+def test_a_port_in_use_is_told(tmp_path: Path):
+    """Which one, and why."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert f"port {port}" in refused(tmp_path, "--port", port)
+
+
+def test_keys_of_the_file_open_too(serve: Start, tmp_path: Path):
+    """Beside those of the environment; a secret may stand in a variable of its own."""
+    (tmp_path / "m.toml").write_text(
+        "[serve]\nburst = 7\n[[keys]]\nname = 'f'\ntenant = 't'\nsecret_env = 'SHOP_KEY'\n"
+    )
+    service = serve("--settings", "m.toml", env={"SHOP_KEY": "z" * 20})
+    for secret, status in (("z" * 20, 200), (SECRET, 200), ("y" * 20, 401)):
+        with service.http(secret) as http:
+            assert http.get("/v1/models").status_code == status
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_finishes_the_turn_in_flight(serve: Start, tmp_path: Path, how: int):
+    """The customer gets the reply; followers of a session are let go."""
+    (tmp_path / "slow.py").write_text(SLOW)
+    service = serve("--flow", "slow.py:flow")
+    chat = Chat(service.openai(), headers={"X-Conversation-Id": "1"})
+    chat.say("5")
+    follows = threading.Event()
+    follower = threading.Thread(target=_follow, args=(service.address, chat.session, follows))
+    follower.start()
+    assert follows.wait(20)
+    replies: list[str] = []
+    turn = threading.Thread(target=lambda: replies.append(chat.say("order them")))
+    turn.start()
+    _wait_for(tmp_path / "entered")
+    service.process.send_signal(how)
+    follower.join(20)
+    assert not follower.is_alive()
+    assert service.process.poll() is None
+    (tmp_path / "go").touch()
+    turn.join(20)
+    assert replies == ["That is all done. Thank you!"]
+    assert service.process.wait(20) == 0
+
+
+def _follow(address: str, session: str, follows: threading.Event) -> None:
+    with httpx2.stream(
+        "GET", f"{address}/v1/sessions/{session}/events", headers={"authorization": f"Bearer {SECRET}"}
+    ) as s:
+        for _ in s.iter_lines():
+            follows.set()
+
+
+def _wait_for(path: Path) -> None:
+    until = time.monotonic() + 20
+    while not path.exists():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["named", "nameless"])
+def test_a_killed_service_goes_on_where_it_was(serve: Start, tmp_path: Path, named: bool):
+    """Killed in the middle of a tool call; the client's resend finishes the turn at the next process."""
+    (tmp_path / "slow.py").write_text(SLOW)
+    service = serve("--flow", "slow.py:flow")
+    chat = Chat(service.openai(), headers={"X-Conversation-Id": "1"} if named else {})
+    chat.say("5")
+    chat.messages.append({"role": "user", "content": "order them"})
+    lost = threading.Thread(target=_loses, args=(chat,))
+    lost.start()
+    _wait_for(tmp_path / "entered")
+    service.stop(signal.SIGKILL)
+    lost.join(20)
+    (tmp_path / "go").touch()
+    chat.client = serve("--flow", "slow.py:flow").openai()
+    session = chat.session
+    assert chat.ask() == "That is all done. Thank you!"
+    assert (chat.state, chat.session) == ("completed", session)
+    assert service.turns(session) == 2
+
+
+def _loses(chat: Chat) -> None:
+    with pytest.raises(Exception, match="Connection error"):
+        Chat.ask(chat)
+
+
+def test_the_help_teaches(tmp_path: Path):
+    """Where to send what, where keys come from, how a conversation is known."""
+    shown = subprocess.run(
+        [sys.executable, "-m", "maitred", "serve", "--help"], capture_output=True, text=True, timeout=60, check=True
+    ).stdout
+    for word in ("/v1/chat/completions", "MAITRED_API_KEYS", "X-Conversation-Id", "curl", "docs/gateway.md"):
+        assert word in shown
+
+
+def test_nothing_else_loads_the_web_libraries():
+    """Neither `import maitred` nor the command line without `serve`."""
+    code = (
+        "import sys, maitred; from maitred.cli.main import build; build(); "
+        "print([m for m in ('fastapi', 'starlette', 'uvicorn', 'maitred.gateway') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "[]"
