@@ -11,6 +11,7 @@ from .. import __version__
 from ..app.maitred import Maitred
 from ..protocol.errors import BadRequest
 from ..protocol.messages import AgentResponse
+from ..store.redis_url import is_redis_url
 from .model_options import (
     BaseUrl,
     LocalFile,
@@ -23,12 +24,12 @@ from .model_options import (
     ModelTimeoutS,
     opened_decider,
 )
-from .opening import DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow
+from .opening import DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow, shown_db
 
 if TYPE_CHECKING:
     from ..gateway.turns import AfterTurn
 
-STORE_HELP = "Where sessions live: a SQLite file, sqlite:///FILE, or :memory:."
+STORE_HELP = "Where sessions live: a SQLite file, sqlite:///FILE, a Redis URL, or :memory:."
 
 
 def register(app: typer.Typer) -> None:
@@ -100,11 +101,11 @@ def _choice(decider: str | None, choice: ModelChoice) -> ModelChoice:
 
 def _store_path(store: str) -> str:
     scheme, sign, rest = store.partition("://")
-    if not sign:
+    if not sign or is_redis_url(store):
         return store
     if scheme == "sqlite" and rest.startswith("/") and len(rest) > 1:
         return rest[1:]
-    raise BadRequest(f"--store is a file, sqlite:///FILE or :memory:; got the scheme {scheme!r}")
+    raise BadRequest(f"--store is a file, sqlite:///FILE, redis://HOST or :memory:; got the scheme {scheme!r}")
 
 
 async def _serve(
@@ -122,7 +123,7 @@ async def _serve(
         app = create_app(maitred, keys=keys, settings=settings, after_turn=_bank(opened, maitred))
         shown = {
             "flow": f"{opened.flow.name} {opened.flow.version}, {len(opened.flow.states)} states",
-            "store": path,
+            "store": shown_db(path),
             "decider": choice.shown or "keyword (no model)",
             "keys": ", ".join(f"{key.name} ({key.tenant})" for key in keys) or "none: only this machine may call",
         }
