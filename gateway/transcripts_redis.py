@@ -58,7 +58,8 @@ class RedisTranscripts:
         for bucket in range(_BUCKETS):
             async with self._store.call() as redis:
                 ages = f"{{agent_bucket:{bucket}}}:transcripts"
-                old = await redis.zrange(ages, "-inf", f"({before}", byscore=True)
+                found = await redis.zrange(ages, "-inf", f"({before}", byscore=True)
+                old = [key for key in found if isinstance(key, bytes)]
                 if not old:
                     continue
                 pipe = redis.pipeline(transaction=False)
