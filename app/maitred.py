@@ -174,8 +174,11 @@ class Maitred:
     async def replay(self, session_id: str) -> Replay:
         """Check a session's log: chain, legality of every move, equality with the snapshot."""
         session = await self.session(session_id)
-        flow = next((older for older in self._older if older.fingerprint == session.fingerprint), self.flow)
-        return replay(flow, session_id, await self.store.log(session_id), session)
+        return replay(self.version_of(session), session_id, await self.store.log(session_id), session)
+
+    def version_of(self, session: Session) -> Flow:
+        """The version of the flow that the session belongs to; the current one if none of those served."""
+        return next((older for older in self._older if older.fingerprint == session.fingerprint), self.flow)
 
     async def close(self) -> None:
         """Let running turns end, then close the store."""

@@ -2,7 +2,7 @@
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -12,18 +12,7 @@ from ..app.maitred import Maitred
 from ..protocol.errors import BadRequest
 from ..protocol.messages import AgentResponse
 from ..store.redis_url import is_redis_url
-from .model_options import (
-    BaseUrl,
-    LocalFile,
-    LocalLogs,
-    LocalThreads,
-    MenuSchema,
-    ModelChoice,
-    ModelExtra,
-    ModelName,
-    ModelTimeoutS,
-    opened_decider,
-)
+from .model_options import DeciderName, ModelChoice, named_decider, opened_decider, takes_model
 from .opening import DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow, shown_db
 
 if TYPE_CHECKING:
@@ -37,6 +26,7 @@ def register(app: typer.Typer) -> None:
     app.command()(serve)
 
 
+@takes_model()
 def serve(
     flow: Annotated[str, typer.Option(help=FLOW_HELP, envvar="MAITRED_FLOW")] = EXAMPLE,
     store: Annotated[str, typer.Option(help=STORE_HELP, envvar="MAITRED_STORE")] = DEFAULT_DB,
@@ -49,18 +39,9 @@ def serve(
     settings: Annotated[
         Path | None, typer.Option(help="TOML file with \\[serve] limits and \\[\\[keys]].", envvar="MAITRED_SETTINGS")
     ] = None,
-    decider: Annotated[
-        Literal["keyword", "model", "local"] | None,
-        typer.Option(help="Who picks from the menu: keyword unless --model or --local is given.", show_default=False),
-    ] = None,
-    model: ModelName = None,
-    base_url: BaseUrl = None,
-    model_timeout: ModelTimeoutS = None,
-    menu_schema: MenuSchema = None,
-    local: LocalFile = None,
-    local_threads: LocalThreads = None,
-    local_logs: LocalLogs = False,
-    model_extra: ModelExtra = None,
+    decider: DeciderName = None,
+    *,
+    choice: ModelChoice,
 ) -> None:
     """Serve a flow over HTTP: to chat gateways as if it were a model.
 
@@ -79,24 +60,12 @@ def serve(
     curl http://127.0.0.1:8000/v1/chat/completions -H 'X-Conversation-Id: 1'
     --json '{"model": "maitred", "messages": [{"role": "user", "content": "Hi"}]}'
     """
-    choice = _choice(
-        decider, ModelChoice(model, base_url, model_timeout, menu_schema, local, local_threads, local_logs, model_extra)
-    )
+    choice = named_decider(decider, choice)
     path = _store_path(store)
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     from .serve_server import run  # the web libraries cost half a second: no other command loads them
 
     run(_serve(open_flow(flow, path), path, choice, host, port, settings))
-
-
-def _choice(decider: str | None, choice: ModelChoice) -> ModelChoice:
-    if decider == "keyword":  # a model in the environment is there for other times, too
-        return ModelChoice()
-    if decider == "model" and not choice.name:
-        raise BadRequest("--decider model needs --model NAME (MAITRED_MODEL), with --base-url if it is not OpenAI's")
-    if decider == "local" and not choice.local:
-        raise BadRequest("--decider local needs --local FILE.gguf (MAITRED_LOCAL)")
-    return choice
 
 
 def _store_path(store: str) -> str:

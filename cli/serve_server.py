@@ -19,12 +19,16 @@ _STOPS = (signal.SIGINT, signal.SIGTERM)
 
 def run(main: Coroutine[object, object, None]) -> None:
     """`asyncio.run` on uvloop, where there is one."""
-    try:
-        from uvloop import new_event_loop as factory
-    except ImportError:
-        factory = None
-    with asyncio.Runner(loop_factory=factory) as runner:
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(main)
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    try:
+        from uvloop import new_event_loop
+    except ImportError:
+        return None
+    return new_event_loop
 
 
 class Server(uvicorn.Server):

@@ -7,10 +7,9 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
-from ipaddress import ip_address
 from pathlib import Path
 
-from ..gateway.keys import Key, make_key, parse_keys
+from ..gateway.keys import Key, is_loopback, make_key, parse_keys
 from ..gateway.settings import GatewaySettings
 from ..protocol.errors import BadRequest
 from ..statemachine.check import nearest
@@ -36,18 +35,11 @@ def read_settings(path: Path | None) -> tuple[GatewaySettings, tuple[Key, ...]]:
 
 def refuse_open_door(host: str, keys: tuple[Key, ...]) -> None:
     """Without a key only this machine may call."""
-    if not keys and not _is_loopback(host):
+    if not keys and not is_loopback(host):
         raise BadRequest(
             f"--host {host} lets other machines call, and there is no key; set {KEYS_ENV} to a secret of 16 or more "
             "characters (NAME:SECRET, several with commas between), or listen on 127.0.0.1"
         )
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _document(path: Path) -> dict[str, object]:

@@ -43,7 +43,7 @@ def create_app(
     transcripts: Transcripts | None = None,
     after_turn: AfterTurn | None = None,
 ) -> FastAPI:
-    """The application; it closes `maitred` when it ends. Without `keys` whoever reaches it may call.
+    """The application; it closes `maitred` when it ends. Without `keys` only this machine may call.
 
     `transcripts`: the index of nameless conversations; beside a SQLite store's file if not given.
     """

@@ -2,24 +2,22 @@
 under a name of its own; after one, nothing is, for an effect cannot be taken back by editing.
 
 The copy is a log like any other: records with the new session's id, chained anew and folded by the flow, so `maitred replay`
-checks it. Called by `derived.py`; uses the store's port alone.
+checks it. Called by `derived.py`.
 """
 
-import asyncio
 from collections.abc import Sequence
 
 from ..app.maitred import Maitred
-from ..protocol.errors import SessionBusy, StoreUnavailable
+from ..protocol.errors import StoreUnavailable
 from ..protocol.log import Message, chain
 from ..protocol.messages import Actor, AgentResponse, StateEvent, ToolCall, ToolStatus
-from ..protocol.ports import Append, Begun, Busy
+from ..protocol.ports import Dossier
 from ..statemachine.deadlines import due_at
 from ..statemachine.flow import Flow
 from ..statemachine.fold import fold, read_record
 from .transcripts import Place
 
 _HARMLESS = (ToolStatus.PENDING, ToolStatus.ERROR, ToolStatus.FROZEN, ToolStatus.CANCELLED)
-_TRIES, _POLL_S = 50, 0.1
 
 
 async def effects_of(maitred: Maitred, session: str) -> tuple[str, ...]:
@@ -41,26 +39,11 @@ def _effect(flow: Flow, message: Message) -> tuple[str, ...]:
 
 async def fork(maitred: Maitred, place: Place, copy: str) -> None:
     """Copy the session of `place` up to there, as session `copy`; nothing if that was done before."""
+    flow = maitred.version_of(await maitred.session(place.session))
     kept = _through_reply(await _messages(maitred, place.session), place)
-    lease = await _begin(maitred, copy, place)
-    if lease is None:
-        return
     records, _ = chain([message.model_copy(update={"session_id": copy}) for message in kept], 0, "")
-    session = fold(maitred.flow, copy, records)
-    write = Append(lease.lease, 0, session, records, final=True, due_at=due_at(maitred.flow, session))
-    await maitred.store.append(write)
-
-
-async def _begin(maitred: Maitred, copy: str, place: Place) -> Begun | None:
-    """The lease of the new session; None if it was made before."""
-    for _ in range(_TRIES):
-        outcome = await maitred.store.begin(copy, "fork", f"{place.session}\n{place.message}", b"{}")
-        if isinstance(outcome, Begun):
-            return outcome
-        if not isinstance(outcome, Busy):
-            return None
-        await asyncio.sleep(_POLL_S)
-    raise SessionBusy(f"session {copy!r} is being made", _POLL_S)
+    session = fold(flow, copy, records)
+    await maitred.store.restore(Dossier(session, records, due_at=due_at(flow, session)))
 
 
 async def _messages(maitred: Maitred, session: str) -> list[Message]:

@@ -49,7 +49,8 @@ def chain_of(said: Sequence[Said]) -> Chain:
     users = [n for n, message in enumerate(said) if message.role == "user"]
     if not users:
         raise BadRequest("messages hold no message of role 'user'")
-    point, before, asked = "", "", []
+    point, before = "", ""
+    asked: list[str] = []
     for message in said[: users[-1] + 1]:
         if message.role == "assistant":
             if not message.text.strip():  # the place of a reply that failed

@@ -9,6 +9,7 @@ import hmac
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from ipaddress import ip_address
 
 from ..protocol.errors import BadRequest
 
@@ -80,6 +81,14 @@ class Keyring:
             if self._compare(key.digest, presented):
                 found = key.tenant
         return found
+
+
+def is_loopback(host: str) -> bool:
+    """Whether the name or address means this machine."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _digest(secret: str) -> bytes:

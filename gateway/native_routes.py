@@ -47,7 +47,8 @@ def native_routes(gateway: Gateway) -> APIRouter:
     @routes.get("/{session}")
     async def read_session(request: Request, session: str) -> dict[str, Any]:
         """Where the session is: state, menu, collected data."""
-        return shown(await maitred.session(session_of(request, session)), maitred.flow)
+        stored = await maitred.session(session_of(request, session))
+        return shown(stored, maitred.version_of(stored))
 
     @routes.get("/{session}/events")
     async def follow_session(request: Request, session: str) -> Response:

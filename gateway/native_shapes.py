@@ -70,7 +70,7 @@ def place_of(id_: str) -> tuple[int, int]:
 
 
 def shown(session: Session, flow: Flow) -> dict[str, Any]:
-    """A session for its tenant."""
+    """A session for its tenant. `flow`: the version that it belongs to."""
     kept = session.model_dump(mode="json", exclude={"session_id", "head", "fingerprint", "good_calls", "same_event_at"})
     return {"session_id": public_name(session.session_id), **kept, "allowed_actions": _menu(session, flow)}
 

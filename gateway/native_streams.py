@@ -56,7 +56,8 @@ async def session_events(gateway: Gateway, session: str, last_id: str) -> AsyncI
 
 
 async def _state(gateway: Gateway, session: str) -> bytes:
-    return event(state_of(await gateway.maitred.session(session), gateway.maitred.flow), "sop.state")
+    stored = await gateway.maitred.session(session)
+    return event(state_of(stored, gateway.maitred.version_of(stored)), "sop.state")
 
 
 async def _of_turn(maitred: Maitred, session: str, message_id: str) -> list[tuple[Told, Message]]:

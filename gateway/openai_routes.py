@@ -46,19 +46,19 @@ def openai_routes(gateway: Gateway) -> APIRouter:
         turn = OpenAiTurn(gateway, request.state.tenant, _texts(request), chat)
         task = gateway.work.start(turn.answer())
         if not chat.stream:
-            answer = await asyncio.shield(task)
-            return JSONResponse(completion(answer, chat.model), headers=_headers(answer))
+            whole = await asyncio.shield(task)
+            return JSONResponse(completion(whole, chat.model), headers=_headers(whole))
         await asyncio.wait({task}, timeout=gateway.settings.ping_s)  # until then an error still has its status
-        answer: Answer | None = task.result() if task.done() else None
+        answer = task.result() if task.done() else None
         chunks = completion_chunks(
             task,
-            id_=answer.id if answer else f"chatcmpl-{uuid4().hex[:24]}",
-            created=answer.created if answer else int(gateway.now()),
+            id_=answer.id if answer is not None else f"chatcmpl-{uuid4().hex[:24]}",
+            created=answer.created if answer is not None else int(gateway.now()),
             model=chat.model,
             wants_usage=chat.wants_usage,
             ping_s=gateway.settings.ping_s,
         )
-        return EventStream(chunks, _headers(answer) if answer else None)
+        return EventStream(chunks, _headers(answer))
 
     return routes
 
@@ -74,8 +74,8 @@ def _texts(request: Request) -> dict[str, str]:
     return texts
 
 
-def _headers(answer: Answer) -> dict[str, str]:
-    """Where the conversation is on the native surface, and in which state."""
-    if answer.session is None:
+def _headers(answer: Answer | None) -> dict[str, str]:
+    """Where the conversation is on the native surface, and in which state; nothing while the turn still runs."""
+    if answer is None or answer.session is None:
         return {}
     return {"x-maitred-session": answer.session, **({"x-maitred-state": quote(answer.state)} if answer.state else {})}

@@ -13,7 +13,9 @@ from ..protocol.errors import BadRequest
 from ..protocol.messages import Attachment
 from .identity import Said
 
-_KINDS: Mapping[str, Literal["image", "audio", "video", "file"]] = {
+Kind = Literal["image", "audio", "video", "file", "other"]
+
+_KINDS: Mapping[str, Kind] = {
     "image_url": "image",
     "input_image": "image",
     "input_audio": "audio",
@@ -42,7 +44,9 @@ class ChatMessage(BaseModel):
     def attachments(self) -> tuple[Attachment, ...]:
         """What is not text, at most 20; maitred says that it cannot read it."""
         parts = self.content if isinstance(self.content, list) else []
-        kinds = [_KINDS.get(str(part.get("type")), "other") for part in parts if part.get("type") not in _TEXTS]
+        kinds: list[Kind] = [
+            _KINDS.get(str(part.get("type")), "other") for part in parts if part.get("type") not in _TEXTS
+        ]
         return tuple(Attachment(kind=kind) for kind in kinds[:20])
 
 

@@ -49,8 +49,8 @@ class SqliteTranscripts:
     async def claim(self, session: str, point: str, key: str, now: float) -> str:
         with translated(self.path):
             self._db.execute("INSERT OR IGNORE INTO claims VALUES(?,?,?,?)", (session, point, key, now))
-            sql = "SELECT key FROM claims WHERE session=? AND point=?"
-            return str(self._db.execute(sql, (session, point)).fetchone()[0])
+            row = self._db.execute("SELECT key FROM claims WHERE session=? AND point=?", (session, point)).fetchone()
+            return str(row[0]) if row else key
 
     async def last_sent(self, session: str) -> Sent | None:
         with translated(self.path):

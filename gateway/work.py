@@ -17,12 +17,12 @@ class Work:
     def start(self, coroutine: Coroutine[object, object, T]) -> asyncio.Task[T]:
         """Begin it; whoever waits for the task waits with `asyncio.shield` or `asyncio.wait`."""
         task = asyncio.ensure_future(coroutine)
-        self._tasks.add(task)  # type: ignore[arg-type]  # a set of tasks of anything
+        self._tasks.add(task)
         task.add_done_callback(self._ended)
         return task
 
     def _ended(self, task: asyncio.Task[T]) -> None:
-        self._tasks.discard(task)  # type: ignore[arg-type]
+        self._tasks.discard(task)
         if not task.cancelled():
             task.exception()  # nobody may be left to read it
 

@@ -56,6 +56,7 @@ def running(app: FastAPI) -> Iterator[httpx2.Client]:
     config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", timeout_graceful_shutdown=20)
     server = uvicorn.Server(config)
     listening = config.bind_socket()
+    listening.listen(100)  # so that nobody comes too early
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"
     thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])))
     thread.start()

@@ -188,6 +188,32 @@ def test_every_error_has_the_same_form(method: str, path: str, content: bytes, s
         assert set(answer.json()["error"]) == {"message", "type", "param", "code"}
 
 
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost:8000", 200),
+        ("127.0.0.1", 200),
+        ("[::1]:80", 200),
+        ("evil.example", 403),
+        ("[::1", 403),
+        ("10.0.0.1", 403),
+    ],
+)
+def test_without_keys_only_this_machines_own_names_open(host: str, status: int):
+    """A web page that leads its name to this machine gets nothing."""
+    with running(app_of(tea_flow())) as client:
+        assert client.get("/v1/models", headers={"host": host}).status_code == status
+
+
+def test_a_body_that_is_not_said_to_be_json_is_refused():
+    """With what to send: `curl -d` alone does not; nor may a web page that is not asked."""
+    with tea() as client:
+        for kind in ("application/x-www-form-urlencoded", "text/plain"):
+            headers = {**bearer(OLD), "content-type": kind}
+            answer = client.post(CHAT, content=json.dumps(chat_body("hi")), headers=headers)
+            assert (answer.status_code, "Content-Type" in answer.text) == (400, True)
+
+
 def test_the_document_lists_what_there_is():
     """OpenAPI, with the key that it takes."""
     with tea() as client:

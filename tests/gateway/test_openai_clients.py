@@ -71,7 +71,7 @@ def test_the_four_calls_of_open_webui_are_one_turn(service: Service):
     session = chat.session
     for task in ("follow_up_generation", "title_generation", "tags_generation"):
         background = Chat(chat.client, headers=chat.headers)
-        background.messages = [{"role": "user", "content": f"### Task:\nSuggest {task}, as JSON"}]
+        background.messages = [{"role": "user", "content": f"We are 7 people: suggest {task}, as JSON"}]
         assert background.ask(X_Task=task).startswith("{")
         assert background.session == ""
     assert service.turns(session) == 1

@@ -196,7 +196,7 @@ def test_a_branch_passes_replay(tmp_path: Path):
     async def replayed() -> list[bool]:
         async with Maitred(tea_flow(), store=where) as maitred:
             rows = await maitred.sessions()
-            assert any(row.session_id.endswith(branch) for row in rows)
+            assert [row.turn for row in rows if row.session_id.endswith(branch)] == [2]
             return [(await maitred.replay(row.session_id)).equal for row in rows]
 
     assert asyncio.run(replayed()) == [True, True]
