@@ -19,7 +19,7 @@ from ..protocol.texts import Lang
 from ..protocol.usage import Attempt, Total
 from ..statemachine.parts import Terminal
 from .model_options import ModelChoice, opened_decider, takes_model, thinking
-from .opening import AT_A_TERMINAL, DB_NAMES, open_world, shown
+from .opening import AT_A_TERMINAL, DB_NAMES, open_world, shown_db
 from .turn_view import TurnView, cost_line, header, row, watch, wide_console
 
 
@@ -165,7 +165,7 @@ def _summary(
     console.print(
         f"states: {' → '.join(seen)} → {state}" + (f" (not reached: {missing})" if missing else ""), soft_wrap=True
     )
-    kept = f"; look again: maitred replay {session_id} --db {shown(db)}" if db else ""
+    kept = f"; look again: maitred replay {session_id} --db {shown_db(db)}" if db else ""
     console.print(
         f"session {session_id} is in {state} after {turns} turns, {records} log records; "
         f"replay of the log {'equals' if equal else 'DIFFERS FROM'} the snapshot{kept}",

@@ -25,7 +25,7 @@ AT_A_TERMINAL = Times(close_s=1.0)
 """Only Ctrl-C closes while a turn runs; whoever pressed it does not wait for a model, and the log outlives it."""
 
 
-def shown(db: str) -> str:
+def shown_db(db: str) -> str:
     """`db` as it may stand on a screen: a URL without its password."""
     return redis_address(db).name if is_redis_url(db) else db
 
@@ -71,7 +71,7 @@ async def flow_of_session(store: Store, db: str, session_id: str, ref: str | Non
     session = await store.load(session_id)
     if session is None:
         known = ", ".join(row.session_id for row in await store.sessions(10)) or "none"
-        raise BadRequest(f"no session {session_id!r} in {shown(db)}; sessions: {known}")
+        raise BadRequest(f"no session {session_id!r} in {shown_db(db)}; sessions: {known}")
     if ref is None and session.flow != EXAMPLE:
         raise BadRequest(f"session {session_id!r} belongs to flow {session.flow!r}; say where it is with --flow")
     return Maitred(open_flow(ref or EXAMPLE).flow, store=store)

@@ -11,13 +11,14 @@ from .. import __version__
 from ..app.maitred import Maitred
 from ..protocol.errors import BadRequest
 from ..protocol.messages import AgentResponse
+from ..store.redis_url import is_redis_url
 from .model_options import DeciderName, ModelChoice, named_decider, opened_decider, takes_model
-from .opening import DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow
+from .opening import DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow, shown_db
 
 if TYPE_CHECKING:
     from ..gateway.turns import AfterTurn
 
-STORE_HELP = "Where sessions live: a SQLite file, sqlite:///FILE, or :memory:."
+STORE_HELP = "Where sessions live: a SQLite file, sqlite:///FILE, a Redis URL, or :memory:."
 
 
 def register(app: typer.Typer) -> None:
@@ -69,11 +70,11 @@ def serve(
 
 def _store_path(store: str) -> str:
     scheme, sign, rest = store.partition("://")
-    if not sign:
+    if not sign or is_redis_url(store):
         return store
     if scheme == "sqlite" and rest.startswith("/") and len(rest) > 1:
         return rest[1:]
-    raise BadRequest(f"--store is a file, sqlite:///FILE or :memory:; got the scheme {scheme!r}")
+    raise BadRequest(f"--store is a file, sqlite:///FILE, redis://HOST or :memory:; got the scheme {scheme!r}")
 
 
 async def _serve(
@@ -91,7 +92,7 @@ async def _serve(
         app = create_app(maitred, keys=keys, settings=settings, after_turn=_bank(opened, maitred))
         shown = {
             "flow": f"{opened.flow.name} {opened.flow.version}, {len(opened.flow.states)} states",
-            "store": path,
+            "store": shown_db(path),
             "decider": choice.shown or "keyword (no model)",
             "keys": ", ".join(f"{key.name} ({key.tenant})" for key in keys) or "none: only this machine may call",
         }

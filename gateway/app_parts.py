@@ -5,6 +5,7 @@ from pathlib import Path
 from ..app.maitred import Maitred
 from ..protocol.errors import BadRequest
 from ..store.memory import MemoryStore
+from ..store.redis_url import is_redis_url
 from ..store.sqlite import SqliteStore
 from .derived_effects import DerivedEffects
 from .transcripts import MemoryTranscripts, Transcripts
@@ -22,8 +23,14 @@ def check_runner(maitred: Maitred) -> None:
 
 
 def transcripts_beside(maitred: Maitred) -> Transcripts:
-    """Beside a SQLite store's file; in memory for a store in memory. Raises BadRequest for other stores."""
+    """Beside a SQLite store's file; in the same Redis; in memory for a store in memory. Raises BadRequest for other stores."""
     store = maitred.store
+    if is_redis_url(getattr(store, "path", "")):  # only then is its client loaded
+        from ..store.redis import RedisStore
+        from .transcripts_redis import RedisTranscripts
+
+        if isinstance(store, RedisStore):
+            return RedisTranscripts(store)
     if isinstance(store, SqliteStore) and store.path != ":memory:":
         return SqliteTranscripts(str(Path(store.path).with_suffix(".gateway.db")))
     if isinstance(store, (MemoryStore, SqliteStore)):

@@ -7,7 +7,7 @@ for a reply may be lost after the work was done. What is promised reads most pla
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -34,6 +34,7 @@ from .redis_state import finished, record_lines, records_of, session_of, state_j
 from .redis_url import redis_address
 
 CONNECTIONS = 32
+BATCH = 500
 CONNECT_S = 5.0
 _WINDOWS = (TEXT_TURNS, NO_ACTION_TURNS, EVENT_BYTES)
 
@@ -70,7 +71,7 @@ class RedisStore:
 
     async def begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome:
         request = (session_id, request_id, request_fingerprint, body)
-        async with self._call():
+        async with self.call():
             known_until, known = self._history.known(session_id)
             answer = await self._ask(*request, known_until, known)
             if answer[0] == b"busy" and surely_dead(answer[2].decode()):
@@ -127,7 +128,7 @@ class RedisStore:
             raise StoreUnavailable(f"session {write.lease.session_id!r}: records are not numbered on from {first - 1}")
         claim = self._claim(write.session, write.lease.fence, write.due_at)
         keys, values = keys_of(write.lease.session_id), self._values(write, claim, first)
-        async with self._call():
+        async with self.call():
             pipe = self._redis.pipeline(transaction=False)
             self._index.note(pipe, write.lease.session_id, claim)
             pipe.evalsha(self._append.sha, len(keys), *keys, *values)
@@ -174,24 +175,24 @@ class RedisStore:
             self._index.superseded(session_id, before)
 
     async def renew(self, lease: Lease) -> None:
-        async with self._call():
+        async with self.call():
             values = (lease.fence, lease.request_id, self._now_ms(), self._lease_ms())
             if not await self._renew.run(self._redis, keys_of(lease.session_id)[1:2], *values):
                 raise Fenced(f"session {lease.session_id!r}: fence {lease.fence} is void")
 
     async def release(self, lease: Lease, *, untried: bool = False) -> None:
-        async with self._call():
+        async with self.call():
             values = (lease.fence, lease.request_id, int(untried))
             await self._release.run(self._redis, keys_of(lease.session_id)[1:2], *values)
 
     async def load(self, session_id: str) -> Session | None:
-        async with self._call():
+        async with self.call():
             state = await self._redis.get(keys_of(session_id)[0])
             return session_of(state) if state else None
 
     async def log(self, session_id: str) -> tuple[LogRecord, ...]:
         _, _, events, history, *_ = keys_of(session_id)
-        async with self._call():
+        async with self.call():
             pipe = self._redis.pipeline(transaction=True)
             pipe.xrange(events)
             pipe.xrange(history)
@@ -199,7 +200,7 @@ class RedisStore:
 
     async def dossier(self, session_id: str) -> Dossier | None:
         state, lease, events, history, turns, _ = keys_of(session_id)
-        async with self._call():
+        async with self.call():
             pipe = self._redis.pipeline(transaction=True)
             pipe.get(state)
             pipe.hmget(lease, "request", "until", "due")
@@ -223,14 +224,14 @@ class RedisStore:
             state_json(session, None), session.event_seq, claim.member, _seconds(dossier.due_at),
             _seconds(session.updated_at) or 0, self._keep_ms(session), TURNS, record_lines(dossier.records), session.head, *turns,
         )  # fmt: skip
-        async with self._call():
+        async with self.call():
             pipe = self._redis.pipeline(transaction=False)
             self._index.note(pipe, session.session_id, claim)
             await pipe.execute()
             return bool(await self._restore.run(self._redis, keys_of(session.session_id), *values))
 
     async def purge(self, session_id: str) -> bool:
-        async with self._call():
+        async with self.call():
             answer = await self._purge.run(self._redis, keys_of(session_id), self._now_ms())
             if answer[0] == b"busy":
                 raise _busy(session_id, answer[1] / 1000)
@@ -239,23 +240,35 @@ class RedisStore:
             return bool(answer[0] == b"gone")
 
     async def sessions(self, limit: int = 100) -> tuple[SessionRow, ...]:
-        async with self._call():
-            names = (await self._index.last_touched())[:limit]
-            pipe = self._redis.pipeline(transaction=False)
-            for name in names:
-                pipe.get(keys_of(name)[0])
-            found = [session_of(state) for state in await pipe.execute() if state]
-        return tuple(SessionRow(s.session_id, s.flow, s.state, s.turn, s.records, s.updated_at) for s in found)
+        async with self.call():
+            names = await self._index.names()
+        touched: dict[str, float] = {}
+        for some in _batches(names):
+            async with self.call():
+                touched |= await self._index.touched(some)
+        rows: list[SessionRow] = []
+        for some in _batches(sorted(touched, key=touched.__getitem__, reverse=True)[:limit]):
+            async with self.call():
+                rows += await self._rows(some)
+        return tuple(rows)
+
+    async def _rows(self, names: Sequence[str]) -> list[SessionRow]:
+        pipe = self._redis.pipeline(transaction=False)
+        for name in names:
+            pipe.get(keys_of(name)[0])
+        found = [session_of(state) for state in await pipe.execute() if state]
+        return [SessionRow(s.session_id, s.flow, s.state, s.turn, s.records, s.updated_at) for s in found]
 
     async def due(self, now: datetime, limit: int = 100) -> tuple[str, ...]:
-        async with self._call():
+        async with self.call():
             return await self._index.due(now.timestamp(), limit)
 
     async def close(self) -> None:
         await self._redis.aclose()
 
-    def _call(self) -> Call:
-        return Call(self.path, self._free, self._answer_s)
+    def call(self) -> Call:
+        """`async with store.call() as redis:` for who keeps more in the same place (`gateway/transcripts_redis.py`)."""
+        return Call(self._redis, self.path, self._free, self._answer_s)
 
     def _now_ms(self) -> str:
         return str(round(self._clock() * 1000)) if self._clock else ""
@@ -274,6 +287,12 @@ def _client(url: str, name: str) -> Redis:
     except (ValueError, TypeError) as error:
         raise BadRequest(f"{name}: the URL cannot be used: {error}") from None
     return Redis.from_pool(pool)
+
+
+def _batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """So many as are asked for in one call: its time is limited, and so is memory."""
+    for first in range(0, len(names), BATCH):
+        yield names[first : first + BATCH]
 
 
 def _seconds(at: datetime | None) -> float | str:

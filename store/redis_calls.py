@@ -5,6 +5,7 @@ from types import TracebackType
 
 from pydantic import ValidationError
 from redis import exceptions as theirs
+from redis.asyncio import Redis
 
 from ..protocol.errors import StoreUnavailable
 from ..protocol.messages import explain
@@ -43,14 +44,15 @@ class Call:
     Redis-py has a pool that waits and a timeout for each read, too; the two cost a third of a call. `name`: of the server.
     """
 
-    __slots__ = ("_free", "_name", "_timeout")
+    __slots__ = ("_free", "_name", "_redis", "_timeout")
 
-    def __init__(self, name: str, free: asyncio.Semaphore, answer_s: float) -> None:
-        self._name, self._free, self._timeout = name, free, asyncio.timeout(answer_s)
+    def __init__(self, redis: Redis, name: str, free: asyncio.Semaphore, answer_s: float) -> None:
+        self._redis, self._name, self._free, self._timeout = redis, name, free, asyncio.timeout(answer_s)
 
-    async def __aenter__(self) -> None:
+    async def __aenter__(self) -> Redis:
         await self._free.acquire()
         await self._timeout.__aenter__()
+        return self._redis
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

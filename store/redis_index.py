@@ -5,6 +5,7 @@ too much, never too little. Each write of a session makes a claim of its own, "l
 if the session names it, waits if its write may yet come, and goes if another write came after it. Called by `redis.py`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
@@ -61,16 +62,19 @@ class RedisIndex:
         """A claim that a write has just voided. Only a saving: `due` finds it in its time if this is forgotten."""
         self._superseded[_bucket(session_id)].append(member)
 
-    async def last_touched(self) -> list[str]:
-        """Every session's name, the last touched first."""
+    async def names(self) -> list[str]:
+        """Every session's name, and some of sessions that were never written or have gone."""
         pipe = self._redis.pipeline(transaction=False)
         for bucket in range(BUCKETS):
             pipe.zrange(_due(bucket), 0, -1)
-        names = list({member.decode().split()[0] for members in await pipe.execute() for member in members})
+        return list({member.decode().split()[0] for members in await pipe.execute() for member in members})
+
+    async def touched(self, names: Sequence[str]) -> dict[str, float]:
+        """When each was last touched; those that are not there are left out."""
+        pipe = self._redis.pipeline(transaction=False)
         for name in names:
             pipe.hget(keys_of(name)[1], "touched")
-        touched = {name: float(at) for name, at in zip(names, await pipe.execute(), strict=True) if at}
-        return sorted(touched, key=touched.__getitem__, reverse=True)
+        return {name: float(at) for name, at in zip(names, await pipe.execute(), strict=True) if at}
 
     async def due(self, now: float, limit: int) -> tuple[str, ...]:
         """Sessions whose time has come, in its order."""

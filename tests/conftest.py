@@ -6,6 +6,7 @@ the tests where `CI=true`; elsewhere they skip, and the last lines of the run sa
 
 import asyncio
 import contextlib
+import ctypes
 import importlib.util
 import os
 import platform
@@ -13,6 +14,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -60,6 +62,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"tests of the Redis store did not run: {sentence}", yellow=True)
 
 
+def _end_with_us() -> None:
+    """In the server, before it starts: no server outlives tests that were killed."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
 class RedisServer:
     """A server process. Restarted, it has the port and the data of before."""
 
@@ -93,7 +101,9 @@ class RedisServer:
             "--appendonly", "yes", "--appendfsync", "everysec", *self._options,
         )  # fmt: skip
         with (self._folder / "server.log").open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+            self._process = subprocess.Popen(
+                command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, preexec_fn=_end_with_us
+            )
         until = time.monotonic() + 20
         while True:
             with contextlib.suppress(redis.ConnectionError, redis.BusyLoadingError), self.client() as client:

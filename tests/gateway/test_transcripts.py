@@ -1,21 +1,28 @@
 """The index of transcripts: one contract, both forms; what two workers do at once; what a restart leaves."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from maitred.gateway.transcripts import MemoryTranscripts, Place, Sent, Transcripts
+from maitred.gateway.transcripts_redis import RedisTranscripts
 from maitred.gateway.transcripts_sqlite import SqliteTranscripts
 from maitred.protocol.errors import StoreUnavailable
+from maitred.store.redis import RedisStore
 
 Make = Callable[[], Transcripts]
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def index(request: pytest.FixtureRequest, tmp_path: Path) -> Transcripts:
-    return MemoryTranscripts() if request.param == "memory" else SqliteTranscripts(str(tmp_path / "x.db"))
+@pytest.fixture(params=["memory", "sqlite", "redis cluster"])
+async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Transcripts]:
+    if request.param != "redis cluster":
+        yield MemoryTranscripts() if request.param == "memory" else SqliteTranscripts(str(tmp_path / "x.db"))
+        return
+    store = RedisStore(request.getfixturevalue("redis_servers")(request.param).url)
+    yield RedisTranscripts(store)
+    await store.close()
 
 
 async def test_a_place_is_the_first_ones(index: Transcripts):
