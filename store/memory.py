@@ -205,6 +205,7 @@ class MemoryStore:
         if kept and kept.lease_until > self._clock():
             raise _busy(session_id, kept.lease_until - self._clock())
         self._recent.forget(session_id)
+        self._past_actions.forget(session_id)
         return self._open().pop(session_id, None) is not None
 
     async def sessions(self, limit: int = 100) -> tuple[SessionRow, ...]:

@@ -236,6 +236,7 @@ class SqliteStore:
             with self._transaction():
                 found = remove(self._db, session_id, self._clock())
             self._recent.forget(session_id)
+            self._past_actions.forget(session_id)
             if found:
                 leave_no_trace(self._db)
         return found

@@ -28,7 +28,7 @@ _SESSIONS = 100
 class Canceller:
     """A task factory that counts the awaits of the first task it makes after `arm`, and cancels it at one of them.
 
-    The first task that a message makes is its turn; the caller only waits for it.
+    The first task that a message makes is its turn, made when it first waits; the caller only waits for it.
     """
 
     def __init__(self) -> None:

@@ -16,6 +16,7 @@ from maitred.benchmarks.faults.child import Child, ChildBroke, hear_all, in_chil
 from maitred.benchmarks.faults.fuse import Fuse
 from maitred.benchmarks.faults.kills import points_of
 from maitred.benchmarks.faults.ledger import Effect, Ledger, Reply
+from maitred.benchmarks.faults.fuse import pause
 from maitred.benchmarks.faults.mutants import MUTANTS
 from maitred.benchmarks.faults.run import PARTS, bench_faults
 from maitred.benchmarks.faults.shop import SCENES
@@ -228,11 +229,11 @@ async def test_a_payment_whose_turn_fails_too_often_is_with_a_human_and_on_recor
 
 
 async def test_the_canceller_counts_the_awaits_of_a_turn_and_cancels_it_at_one(tmp_path: Path) -> None:
-    """A scene with a tool waits; cancelled there, its caller is told."""
+    """A scene with a tool waits; cancelled there, its caller is told. The store waits, too: a turn that never did has no task."""
     canceller = Canceller()
     asyncio.get_running_loop().set_task_factory(canceller)
     site, row = Site(tmp_path, SQLITE), sends("s1", ["look"])
-    async with site.open() as maitred:
+    async with site.open(pause) as maitred:
         await site.deliver(maitred, row[0])
         canceller.arm(1)
         with pytest.raises(asyncio.CancelledError):
