@@ -10,6 +10,7 @@ import pytest
 from pydantic import JsonValue
 
 from maitred.app.maitred import Maitred
+from maitred.decision.keyword import KeywordDecider
 from maitred.gateway.app import create_app
 from maitred.gateway.settings import GatewaySettings
 from maitred.protocol.decision import AgentDecision, Answered, DecisionRequest
@@ -87,19 +88,17 @@ def test_a_resend_joins_the_turn_that_still_runs(headers: dict[str, str]):
 
 
 def test_a_message_edited_while_its_turn_runs_waits_for_what_that_does():
-    """It may be about to order; the edit then tells so, and does nothing."""
-    calls: list[int] = []
+    """Nothing is done yet, but it is about to order; the edit then tells so, and does nothing."""
     entered, go = threading.Event(), threading.Event()
 
-    @tool(effect="idempotent", timeout_s=30, name="order_tea", summary="order the tea")
-    def slow(tins: int) -> str:
-        """Order it."""
-        calls.append(tins)
-        entered.set()
-        go.wait(20)
-        return "ordered"
+    class Slow(KeywordDecider):
+        async def decide(self, request: DecisionRequest) -> AgentDecision:
+            if request.text == "order them":
+                entered.set()
+                await asyncio.to_thread(go.wait, 20)
+            return await super().decide(request)
 
-    with running(app_of(tea_flow(slow))) as client:
+    with running(create_app(Maitred(tea_flow(), decider=Slow()))) as client:
         reply = words(client.post(CHAT, json=chat_body("5")))
         order = threading.Thread(target=lambda: client.post(CHAT, json=chat_body("5", reply, "order them")))
         order.start()
@@ -107,8 +106,7 @@ def test_a_message_edited_while_its_turn_runs_waits_for_what_that_does():
         threading.Timer(0.5, go.set).start()
         edited = words(client.post(CHAT, json=chat_body("5", reply, "what is tea?")))
         order.join()
-        assert "already been done: order the tea" in edited
-        assert calls == [5]
+        assert "already been done: order_tea" in edited
 
 
 @pytest.mark.parametrize("effect", ["none", "idempotent"])
