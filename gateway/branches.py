@@ -43,7 +43,7 @@ def _effect(flow: Flow, tool: str) -> str:
     spec = flow.specs.get(tool)
     if spec is None:
         return tool
-    return "" if spec.effect == "none" else spec.summary or spec.name
+    return "" if spec.effect == "none" else spec.summary.rstrip(".。") or spec.name
 
 
 async def _settle(maitred: Maitred, session: str) -> None:

@@ -106,7 +106,7 @@ def test_a_message_edited_while_its_turn_runs_waits_for_what_that_does():
         threading.Timer(0.5, go.set).start()
         edited = words(client.post(CHAT, json=chat_body("5", reply, "what is tea?")))
         order.join()
-        assert "already been done: order_tea" in edited
+        assert "already been done: Order it." in edited
 
 
 @pytest.mark.parametrize("effect", ["none", "idempotent"])
