@@ -56,7 +56,7 @@ def serve(
     Ctrl-C stops it once the turns in flight are done. docs/gateway.md has
     the rest. To try it, from a second terminal:
 
-    curl http://127.0.0.1:8000/v1/chat/completions -H 'X-Conversation-Id: 1'
+    curl http://127.0.0.1:8000/v1/chat/completions -H 'X-Conversation-Id: 1' \\
     --json '{"model": "maitred", "messages": [{"role": "user", "content": "Hi"}]}'
     """
     choice = named_decider(decider, choice)
