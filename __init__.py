@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .decision.client import InstructorDecider as InstructorDecider
     from .decision.keyword import KeywordDecider as KeywordDecider
     from .decision.scripted import ScriptedDecider as ScriptedDecider
+    from .gateway.wrap import wrap as wrap
     from .protocol.decision import AgentDecision as AgentDecision
     from .protocol.decision import DecisionRequest as DecisionRequest
     from .protocol.errors import MaitredError as MaitredError
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from .statemachine.parts import Outside as Outside
     from .statemachine.parts import Step as Step
     from .statemachine.parts import Terminal as Terminal
+    from .store.redis import RedisStore as RedisStore
     from .store.sqlite import SqliteStore as SqliteStore
     from .tools.tool import ToolError as ToolError
     from .tools.tool import tool as tool
@@ -68,9 +70,11 @@ _HOME = {
     "Outside": "statemachine.parts",
     "Step": "statemachine.parts",
     "Terminal": "statemachine.parts",
+    "RedisStore": "store.redis",
     "SqliteStore": "store.sqlite",
     "ToolError": "tools.tool",
     "tool": "tools.tool",
+    "wrap": "gateway.wrap",
 }
 
 __all__ = ["__version__", *_HOME]  # the table above is the list

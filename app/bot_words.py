@@ -8,14 +8,18 @@ the menu and cannot move the flow. Called by the turn as any decider; `wrap` mak
 import asyncio
 import inspect
 import logging
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+
+from pydantic import JsonValue
 
 from ..decision.history import Message, user_content
 from ..decision.now_block import speaking_action
 from ..protocol.decision import AgentDecision, Answered, DecisionRequest
 from ..protocol.one_line import fields_line
 from ..protocol.ports import Decider
+from ..protocol.usage import Attempt, Usage, tokens
 
 logger = logging.getLogger("maitred.bot")
 
@@ -37,26 +41,48 @@ class BotWords:
         self.timeout_s = getattr(decider, "timeout_s", None)
         self.reads_first = getattr(decider, "reads_first", False)
 
-    async def decide(self, request: DecisionRequest) -> AgentDecision | Mapping[str, object] | Answered:
+    async def decide(self, request: DecisionRequest) -> AgentDecision | Mapping[str, JsonValue] | Answered:
         """The decider's decision; words of the bot where it has none and words are all that is wanted."""
         if request.moved:
-            return AgentDecision(action=speaking_action(request), reply_text=await self._words(request))
+            spoken = await self._words(request)
+            return replace(spoken, decision=_saying(AgentDecision(action=speaking_action(request)), spoken))
         answer = await self._decider.decide(request)
-        decision = answer.decision if isinstance(answer, Answered) else answer
+        decision, attempts = (answer.decision, answer.attempts) if isinstance(answer, Answered) else (answer, ())
         if not isinstance(decision, AgentDecision) or decision.action != "answer" or decision.reply_text:
             return answer
-        spoken = decision.model_copy(update={"reply_text": await self._words(request)})
-        return replace(answer, decision=spoken) if isinstance(answer, Answered) else spoken
+        spoken = await self._words(request)
+        return Answered(_saying(decision, spoken), attempts + spoken.attempts)
 
-    async def _words(self, request: DecisionRequest) -> str:
+    async def _words(self, request: DecisionRequest) -> Answered:
+        """The bot's words as an answer, with what they cost if it says so (`usage`, as OpenAI's completions have it)."""
+        began = time.perf_counter()
         try:
             reply = await _called(self._bot, messages_for_bot(request))
         except Exception as error:  # whatever it does, the flow has sentences of its own
             logger.warning("the bot failed in session %s: %s", request.session_id, type(error).__name__)
             logger.debug("how it failed", exc_info=error)
-            return ""
-        content = reply.get("content") if isinstance(reply, Mapping) else reply
-        return content if isinstance(content, str) else ""
+            return Answered(AgentDecision(action="answer"))
+        message = reply if isinstance(reply, Mapping) else {"content": reply}
+        content, usage = message.get("content"), usage_of(message.get("usage"))
+        attempts = (Attempt(time.perf_counter() - began, usage=usage),) if usage else ()
+        return Answered(
+            AgentDecision(action="answer", reply_text=content if isinstance(content, str) else ""), attempts
+        )
+
+
+def usage_of(told: object) -> Usage | None:
+    """Tokens as a completion tells them; None if it does not."""
+    if not isinstance(told, Mapping):
+        return None
+    prompt, completion = tokens(told.get("prompt_tokens")), tokens(told.get("completion_tokens"))
+    details = told.get("prompt_tokens_details")
+    cached = tokens(details.get("cached_tokens")) if isinstance(details, Mapping) else None
+    return Usage(prompt, cached or 0, completion) if prompt is not None and completion is not None else None
+
+
+def _saying(decision: AgentDecision, spoken: Answered) -> AgentDecision:
+    said = spoken.decision
+    return decision.model_copy(update={"reply_text": said.reply_text if isinstance(said, AgentDecision) else ""})
 
 
 def messages_for_bot(request: DecisionRequest) -> list[Message]:

@@ -24,6 +24,7 @@ from ..runtime.turns import Times
 from ..statemachine.flow import Flow
 from ..statemachine.replay import Replay, replay
 from ..store.memory import MemoryStore
+from ..store.redis_url import is_redis_url
 from ..store.sqlite import SqliteStore
 from ..tools.runner import Runner
 
@@ -60,17 +61,22 @@ def _versions(flow: Flow | None, flows: Sequence[Flow]) -> Sequence[Flow]:
     return versions
 
 
-def _opened(path: str) -> Store:
-    return MemoryStore() if path == ":memory:" else SqliteStore(path)
+def open_store(place: str) -> Store:
+    """`place`: a path to a SQLite file, ":memory:", or a Redis URL."""
+    if is_redis_url(place):
+        from ..store.redis import RedisStore  # redis costs a tenth of a second: only who uses it pays
+
+        return RedisStore(place)
+    return MemoryStore() if place == ":memory:" else SqliteStore(place)
 
 
 class Maitred:
     """A flow at work.
 
     `flows`: instead of one flow its versions, the newest last: new sessions begin under that, one in the middle stays with its
-    own. `store`: a Store, a path to a SQLite file, or ":memory:". `decider`: who picks from the menu; the KeywordDecider if none
-    is given. `zone`: time zone in which dates are read (`ZoneInfo("Asia/Shanghai")`), this machine's if none is given. `clock`:
-    aware current time, for tests. `tenant`: keeps tool keys of several tenants apart.
+    own. `store`: a Store, a path to a SQLite file, ":memory:", or a Redis URL. `decider`: who picks from the menu; the
+    KeywordDecider if none is given. `zone`: time zone in which dates are read (`ZoneInfo("Asia/Shanghai")`), this machine's if
+    none is given. `clock`: aware current time, for tests. `tenant`: keeps tool keys of several tenants apart.
 
         async with Maitred(flow, store="shop.db") as maitred:
             reply = await maitred.say("customer-7", "Hello, I need phones for 20 people")
@@ -91,7 +97,7 @@ class Maitred:
         tenant: str = "",
     ) -> None:
         *self._older, self.flow = _versions(flow, flows)
-        self.store: Store = _opened(os.fspath(store)) if isinstance(store, (str, os.PathLike)) else store
+        self.store: Store = open_store(os.fspath(store)) if isinstance(store, (str, os.PathLike)) else store
         self._clock = clock or real_clock(zone)
         decider, times = decider or KeywordDecider(), times or Times()
         asker = Asker(decider, times.decide_s)

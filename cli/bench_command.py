@@ -13,6 +13,7 @@ from ..protocol.errors import BadRequest
 from .bench_output import AsJson, print_figures, progress_bar
 from .conversations_bench import conversations
 from .exits_bench import exits
+from .faults_bench import faults
 from .menus_bench import menus
 from .turn_bench import growth, turn
 
@@ -33,6 +34,7 @@ bench.command()(conversations)
 bench.command()(turn)
 bench.command()(growth)
 bench.command()(exits)
+bench.command()(faults)
 bench.command()(menus)
 
 

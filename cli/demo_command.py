@@ -19,7 +19,7 @@ from ..protocol.texts import Lang
 from ..protocol.usage import Attempt, Total
 from ..statemachine.parts import Terminal
 from .model_options import ModelChoice, opened_decider, takes_model, thinking
-from .opening import AT_A_TERMINAL, open_world
+from .opening import AT_A_TERMINAL, DB_NAMES, open_world, shown
 from .turn_view import TurnView, cost_line, header, row, watch, wide_console
 
 
@@ -33,7 +33,8 @@ def demo(
     lang: Annotated[Literal["en", "zh"] | None, typer.Option(help="Language; en, or that of your messages.")] = None,
     messages: Annotated[Path | None, typer.Option(help="Play these messages instead, one a line.")] = None,
     db: Annotated[
-        str | None, typer.Option(help="Keep the session in this SQLite file, to look at with `replay`.")
+        str | None,
+        typer.Option(*DB_NAMES, help="Keep the session there, to look at with `replay`: a SQLite file or a Redis URL."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead of the table.")] = False,
     *,
@@ -164,7 +165,7 @@ def _summary(
     console.print(
         f"states: {' → '.join(seen)} → {state}" + (f" (not reached: {missing})" if missing else ""), soft_wrap=True
     )
-    kept = f"; look again: maitred replay {session_id} --db {db}" if db else ""
+    kept = f"; look again: maitred replay {session_id} --db {shown(db)}" if db else ""
     console.print(
         f"session {session_id} is in {state} after {turns} turns, {records} log records; "
         f"replay of the log {'equals' if equal else 'DIFFERS FROM'} the snapshot{kept}",

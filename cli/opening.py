@@ -4,23 +4,30 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..app.flow_loading import load_flow
-from ..app.maitred import Maitred
+from ..app.maitred import Maitred, open_store
 from ..examples.presales.shop import ShopError
 from ..examples.presales.world import World
 from ..protocol.errors import BadRequest, StoreUnavailable
+from ..protocol.ports import Store
 from ..runtime.turns import Times
 from ..statemachine.flow import Flow
-from ..store.sqlite import SqliteStore
+from ..store.redis_url import is_redis_url, redis_address
 
 EXAMPLE = "presales"
 EXAMPLE_REF = "maitred.examples.presales.world:presales"
 FLOW_HELP = "presales (the example), a flow.yaml, a folder that holds one, module:attribute or file.py:attribute."
-DB_HELP = "SQLite file that keeps the sessions."
+DB_HELP = "Keeps the sessions: a SQLite file, or a Redis URL such as redis://localhost:6379."
+DB_NAMES = ("--db", "--store")
 DEFAULT_DB = "maitred.db"
 EVERY = 2**31 - 1
 """As many sessions as there are."""
 AT_A_TERMINAL = Times(close_s=1.0)
 """Only Ctrl-C closes while a turn runs; whoever pressed it does not wait for a model, and the log outlives it."""
+
+
+def shown(db: str) -> str:
+    """`db` as it may stand on a screen: a URL without its password."""
+    return redis_address(db).name if is_redis_url(db) else db
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +47,10 @@ def open_flow(ref: str, db: str | None = None) -> Opened:
 
 
 def open_world(db: str | None) -> World:
-    """The example with its shop: beside the file `db`, or temporary."""
+    """The example with its shop: beside the file `db` (for Redis, beside the default one), or temporary."""
     if not db or db == ":memory:":
         return World()
-    path = Path(db)
+    path = Path(DEFAULT_DB if is_redis_url(db) else db)
     if not path.name or path.is_dir() or not path.parent.is_dir():
         raise BadRequest(f"--db {db!r} is no file in a folder that is there")
     try:
@@ -52,24 +59,19 @@ def open_world(db: str | None) -> World:
         raise StoreUnavailable(f"the example's shop beside {db!r}: {error}") from error
 
 
-def open_store(db: str) -> SqliteStore:
-    """A store, made if it is not there."""
-    return SqliteStore(db)
-
-
-def open_existing(db: str) -> SqliteStore:
+def open_existing(db: str) -> Store:
     """A store that must be there already. Raises BadRequest if it is not, instead of making an empty one."""
-    if not Path(db).is_file():
+    if not is_redis_url(db) and not Path(db).is_file():
         raise BadRequest(f"no database {db!r}; `maitred chat --db {db}` makes one")
-    return SqliteStore(db)
+    return open_store(db)
 
 
-async def flow_of_session(store: SqliteStore, session_id: str, ref: str | None) -> Maitred:
+async def flow_of_session(store: Store, db: str, session_id: str, ref: str | None) -> Maitred:
     """Maitred over `store` with the flow given, or the example if the session says it is its own."""
     session = await store.load(session_id)
     if session is None:
         known = ", ".join(row.session_id for row in await store.sessions(10)) or "none"
-        raise BadRequest(f"no session {session_id!r} in {store.path}; sessions: {known}")
+        raise BadRequest(f"no session {session_id!r} in {shown(db)}; sessions: {known}")
     if ref is None and session.flow != EXAMPLE:
         raise BadRequest(f"session {session_id!r} belongs to flow {session.flow!r}; say where it is with --flow")
     return Maitred(open_flow(ref or EXAMPLE).flow, store=store)

@@ -13,13 +13,14 @@ from typing import Annotated
 import typer
 from rich.table import Column, Table
 
+from ..app.maitred import open_store
 from ..app.session_files import dossiers_of, lines_of
 from ..protocol.errors import BadRequest, SessionBusy
 from ..protocol.ports import Dossier, SessionRow, Store
-from .opening import DB_HELP, DEFAULT_DB, EVERY, open_existing, open_store
+from .opening import DB_HELP, DB_NAMES, DEFAULT_DB, EVERY, open_existing, shown
 from .turn_view import wide_console
 
-Db = Annotated[str, typer.Option(help=DB_HELP, envvar="MAITRED_DB")]
+Db = Annotated[str, typer.Option(*DB_NAMES, help=DB_HELP, envvar="MAITRED_DB")]
 Names = Annotated[list[str] | None, typer.Argument(help="Session ids.")]
 Before = Annotated[
     datetime | None, typer.Option(formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"], help="Those not touched since (UTC).")
@@ -54,7 +55,7 @@ def sessions(
     for row in rows:
         touched = row.updated_at.strftime("%Y-%m-%d %H:%M:%S %Z") if row.updated_at else ""
         table.add_row(row.session_id, row.flow, row.state, str(row.turn), str(row.records), touched)
-    wide_console().print(table if rows else f"{db}: no sessions yet")
+    wide_console().print(table if rows else f"{shown(db)}: no sessions yet")
 
 
 def export(
@@ -91,7 +92,7 @@ def import_(
     if as_json:
         typer.echo(json.dumps({"imported": moved, "already_there": there}))
     else:
-        typer.echo(f"{db}: {len(moved)} imported" + (f"; already there: {', '.join(there)}" if there else ""))
+        typer.echo(f"{shown(db)}: {len(moved)} imported" + (f"; already there: {', '.join(there)}" if there else ""))
     raise typer.Exit(1 if there else 0)
 
 
@@ -112,7 +113,7 @@ def purge(
     if as_json:
         typer.echo(json.dumps({"purged": gone, "busy": busy}))
     else:
-        typer.echo(f"{db}: {len(gone)} purged" + (f"; somebody is in: {', '.join(busy)}" if busy else ""))
+        typer.echo(f"{shown(db)}: {len(gone)} purged" + (f"; somebody is in: {', '.join(busy)}" if busy else ""))
     raise typer.Exit(1 if busy else 0)
 
 
@@ -163,7 +164,7 @@ async def _purge(db: str, names: Sequence[str], before: datetime | None, yes: bo
     async with _store(db) as store:
         chosen = await _chosen(store, names, False, before)
         if chosen and not yes:
-            typer.confirm(f"Remove {len(chosen)} session(s) from {db} for good?", abort=True, err=True)
+            typer.confirm(f"Remove {len(chosen)} session(s) from {shown(db)} for good?", abort=True, err=True)
         for name in chosen:
             try:
                 gone += [name] if await store.purge(name) else []

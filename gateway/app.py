@@ -9,7 +9,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -19,10 +18,8 @@ from starlette.responses import JSONResponse
 
 from .. import __version__
 from ..app.maitred import Maitred
-from ..protocol.errors import BadRequest, MaitredError
-from ..store.memory import MemoryStore
-from ..store.sqlite import SqliteStore
-from .derived_effects import DerivedEffects
+from ..protocol.errors import MaitredError
+from .app_parts import check_runner, transcripts_beside
 from .door import Door
 from .errors import on_http_error, on_maitred_error, on_wrong_body
 from .keys import Key, Keyring
@@ -30,8 +27,7 @@ from .native_routes import native_routes
 from .openai_routes import openai_routes
 from .service import Gateway
 from .settings import GatewaySettings
-from .transcripts import MemoryTranscripts, Transcripts
-from .transcripts_sqlite import SqliteTranscripts
+from .transcripts import Transcripts
 from .turns import AfterTurn
 
 logger = logging.getLogger("maitred.gateway")
@@ -51,9 +47,9 @@ def create_app(
 
     `transcripts`: the index of nameless conversations; beside a SQLite store's file if not given.
     """
-    _check_runner(maitred)
+    check_runner(maitred)
     settings = settings or GatewaySettings()
-    gateway = Gateway(maitred, transcripts or _transcripts_beside(maitred), settings, after_turn)
+    gateway = Gateway(maitred, transcripts or transcripts_beside(maitred), settings, after_turn)
     app = FastAPI(
         title="maitred",
         version=__version__,
@@ -71,24 +67,6 @@ def create_app(
     app.add_exception_handler(RequestValidationError, on_wrong_body)
     app.add_exception_handler(Exception, on_maitred_error)
     return app
-
-
-def _check_runner(maitred: Maitred) -> None:
-    unsafe = sorted(tool.spec.name for tool in maitred.flow.tools.values() if tool.spec.effect == "non_idempotent")
-    if unsafe and not isinstance(maitred.runner, DerivedEffects):
-        raise BadRequest(
-            f"tool {unsafe[0]!r} cannot be repeated, and a gateway must not run it in conversations without a name: "
-            "give Maitred(..., runner=DerivedEffects())"
-        )
-
-
-def _transcripts_beside(maitred: Maitred) -> Transcripts:
-    store = maitred.store
-    if isinstance(store, SqliteStore) and store.path != ":memory:":
-        return SqliteTranscripts(str(Path(store.path).with_suffix(".gateway.db")))
-    if isinstance(store, (MemoryStore, SqliteStore)):
-        return MemoryTranscripts()
-    raise BadRequest(f"create_app needs transcripts=... with a {type(store).__name__}")
 
 
 @asynccontextmanager

@@ -80,7 +80,7 @@ BeginOutcome = Begun | Replay | Busy | Conflict
 class Append:
     """One atomic write under a lease: log records and the snapshot behind them. `final` also ends the turn, frees the lease.
 
-    `stage`: how far the turn is with this write.
+    `stage`: how far the turn is with this write. `allowed_actions`: of that snapshot, for people who look into the store.
     `after_event_seq`: the event_seq that the stored snapshot must still have. `reply_record`: number of the agent_response's
     record, for replays. `due_at`: when the timer must look at the session.
     """
@@ -93,6 +93,7 @@ class Append:
     final: bool = False
     reply_record: int | None = None
     due_at: datetime | None = None
+    allowed_actions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ customer or a database brought: only for fields that code made itself or that we
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel
 
@@ -25,7 +25,7 @@ def made(kind: type[M], fields: Mapping[str, object]) -> M:
     return _built(kind, {**_blank(kind), **fields}, set(fields))
 
 
-def _built(kind: type[M], fields: dict[str, Any], given: set[str]) -> M:
+def _built(kind: type[M], fields: dict[str, object], given: set[str]) -> M:
     model = kind.__new__(kind)
     _set(model, "__dict__", fields)
     _set(model, "__pydantic_fields_set__", given)

@@ -18,6 +18,7 @@ from ..protocol.turn_events import Moved, TurnEvent
 from ..statemachine.deadlines import due_at
 from ..statemachine.flow import Flow
 from ..statemachine.machine import advance
+from ..statemachine.menu import allowed_actions
 from ..statemachine.proposals import CallTool, Proposal, Rejected
 
 logger = logging.getLogger("maitred.turn")
@@ -116,6 +117,7 @@ class Draft:
                 final=final,
                 reply_record=session.records if replied else None,
                 due_at=due_at(self._flow, session),
+                allowed_actions=allowed_actions(self._flow, session),
             )
         )
         self._base = self.session = session

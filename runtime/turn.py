@@ -122,8 +122,12 @@ class Turn:
             if self._begun.stage is Stage.NEW:
                 self._note_call(call, ToolResult(ToolStatus.PENDING))
             self._call_returned(call, ToolResult(ToolStatus.UNKNOWN, error=why))
-        else:
+        elif self._draft.session.state != Terminal.ESCALATED:
             self._queue.append(self._draft.proposal("escalate", Actor.SYSTEM, {"rule": "quarantined"}, why))
+        cause = self._cause
+        if isinstance(cause, Occurrence) and cause.actor is Actor.OUTSIDE and self._begun.stage is Stage.NEW:
+            # With a human it moves nothing any more, but what came, money perhaps, is on record.
+            self._queue.append(self._draft.proposal(cause.event, cause.actor, cause.payload))
         return Signal.EVENT_CAME
 
     def _take_over(self) -> Signal:

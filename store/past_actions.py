@@ -34,6 +34,15 @@ class PastActions:
         self._rows = rows
         self._kept: OrderedDict[str, _Known] = OrderedDict()
 
+    def known_until(self, session_id: str) -> int:
+        """Number of the record up to which the session's actions are kept; 0 if nothing is."""
+        known = self._kept.get(session_id)
+        return known.before if known else 0
+
+    def forget(self, session_id: str) -> None:
+        """Nothing is known of it any more."""
+        self._kept.pop(session_id, None)
+
     def until(self, session: Session, turn: int, before: int) -> tuple[Exchange, ...]:
         """The last turns of the session's episode up to `turn`, which ends before record `before`."""
         known = self._kept.pop(session.session_id, None)

@@ -33,6 +33,10 @@ class Recent:
         self._texts = texts
         self._kept: OrderedDict[str, Known] = OrderedDict()
 
+    def known(self, session_id: str) -> Known | None:
+        """What is known, be it of now or not."""
+        return self._kept.get(session_id)
+
     def read(self, session_id: str, stored: object, parse: Callable[[], Session]) -> Known:
         """What is known of the session whose snapshot is `stored`; parsed and read if it is not known so."""
         known = self._kept.get(session_id)

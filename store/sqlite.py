@@ -144,7 +144,7 @@ class SqliteStore:
         snapshot = session_json(session)
         self._db.execute(
             "UPDATE sessions SET event_seq=?, snapshot=?, due_at=?, lease_until=?, open_request=? "
-            "WHERE session_id=? AND fence=? AND event_seq=?",
+            "WHERE session_id=? AND fence=? AND event_seq=? AND open_request=?",
             (
                 session.event_seq,
                 snapshot,
@@ -154,6 +154,7 @@ class SqliteStore:
                 lease.session_id,
                 lease.fence,
                 write.after_event_seq,
+                lease.request_id,
             ),
         )
         if self._db.changes() != 1:

@@ -62,9 +62,9 @@ def test_there_are_examples():
 
 @pytest.mark.parametrize("readme", ["README.md", "README.zh.md"])
 def test_the_commands_of_the_readme_run(readme, tmp_path):
-    """`maitred ...` as they stand, one after the other, in an empty folder."""
+    """`maitred ...` as they stand, one after the other. What serves is tried in tests/gateway/test_readme.py."""
     text = (ROOT / readme).read_text(encoding="utf-8")
-    commands = [line[2:] for line in re.findall(r"^\$ maitred .*$", text, re.MULTILINE)]
+    commands = [line[2:] for line in re.findall(r"^\$ maitred (?!serve).*$", text, re.MULTILINE)]
     assert len(commands) >= 4
     for command in commands:
         ran = subprocess.run(

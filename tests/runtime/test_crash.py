@@ -6,13 +6,10 @@ opened only after a fork.
 """
 
 import asyncio
-import json
 import os
 import random
-import select
 import signal
 import time
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,73 +17,43 @@ from typing import Any
 import pytest
 
 from maitred.app.maitred import Maitred
+from maitred.benchmarks.faults.child import Child, Tell
+from maitred.benchmarks.faults.fuse import CALLS, STEPS, Fuse, Watched, around
 from maitred.examples.presales.conversation import CONVERSATION
 from maitred.examples.presales.world import World
 from maitred.protocol.messages import ToolCall, UserRequest, parse_message
+from maitred.store.redis import RedisStore
 from maitred.store.sqlite import SqliteStore
 from maitred.tools.runner import Runner
 
 SESSION = "s1"
+URL_FILE = "redis-url"
 KILLS_AT_RANDOM = 130
 KILLS_PER_TURN = 2  # a turn that fails a third time goes to a human, as it should
 
 
-class Fuse:
-    """Counts moments, and ends the process at the one it is set to."""
-
-    def __init__(self, at: int | None = None) -> None:
-        self.at, self.count = at, 0
-
-    def burn(self) -> None:
-        self.count += 1
-        if self.count == self.at:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    def around(self, work: Any) -> Any:
-        """`work`, with a moment before it and one after it."""
-
-        async def burning(*args: Any, **kwargs: Any) -> Any:
-            self.burn()
-            result = await work(*args, **kwargs)
-            self.burn()
-            return result
-
-        return burning
-
-
-class Fused:
-    """A port whose named methods burn the fuse before and after."""
-
-    def __init__(self, inner: Any, fuse: Fuse, *names: str) -> None:
-        self._inner = inner
-        for name in names:
-            setattr(self, name, fuse.around(getattr(inner, name)))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
-
-
 def opened(folder: Path, world: World, fuse: Fuse) -> Maitred:
     # Not durable against a power cut, which SIGKILL is not: the rest of the protocol is the same, and much faster.
-    store = SqliteStore(str(folder / "sessions.db"), durable=False)
+    url = folder / URL_FILE
+    store = RedisStore(url.read_text()) if url.exists() else SqliteStore(str(folder / "sessions.db"), durable=False)
     return Maitred(
         world.flow,
-        store=Fused(store, fuse, "begin", "append", "release"),
-        runner=Fused(Runner(), fuse, "run", "recover"),
+        store=Watched(store, fuse.moment, STEPS),
+        runner=Watched(Runner(), fuse.moment, CALLS),
     )
 
 
-async def play(folder: Path, lines: tuple[str, ...], start: int, fuse: Fuse, tell: Callable[[Any], None]) -> None:
+async def play(folder: Path, lines: tuple[str, ...], start: int, fuse: Fuse, tell: Tell) -> None:
     """Messages from number `start` on. Tells each reply as soon as it is there, and when the message is dealt with."""
     world = World(folder / "shop.db")
     async with opened(folder, world, fuse) as maitred:
         for n, line in enumerate(lines[start:], start):
             before = await maitred.store.load(SESSION)
             reply = await maitred.say(SESSION, line, message_id=f"m{n}")
-            tell({"reply": n, "body": reply.model_dump_json()})
-            await fuse.around(world.after_turn)(maitred, reply, before.state if before else "")
-            tell({"done": n})
-    tell({"points": fuse.count})
+            tell(["reply", n, reply.model_dump_json()])
+            await around(world.after_turn, fuse.moment)(maitred, reply, before.state if before else "")
+            tell(["done", n])
+    tell(["points", fuse.count])
 
 
 class Played:
@@ -98,45 +65,27 @@ class Played:
         self.points = 0
         self.killed = False
 
-    def hear(self, line: bytes) -> None:
-        told = json.loads(line)
-        if "reply" in told:
-            self.replies.append((told["reply"], told["body"]))
-        self.next = told.get("done", self.next - 1) + 1
-        self.points = told.get("points", 0)
+    def hear(self, what: str, n: int, *body: str) -> None:
+        if what == "reply":
+            self.replies.append((n, *body))
+        elif what == "done":
+            self.next = n + 1
+        else:
+            self.points = n
 
 
 def run_child(
-    folder: Path, lines: tuple[str, ...], played: Played, at: int | None = None, after_s: float = 60.0
+    folder: Path, lines: tuple[str, ...], played: Played, at: int | None = None, after_s: float | None = None
 ) -> None:
     """Go on in a new process, which is killed at moment `at` or `after_s` seconds from now, if it still runs."""
-    reading, writing = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        try:
-            tell = lambda fact: os.write(writing, json.dumps(fact).encode() + b"\n")  # noqa: E731
-            asyncio.run(play(folder, lines, played.next, Fuse(at), tell))
-            os._exit(0)
-        except BaseException:  # noqa: BLE001  # the child must not return into pytest
-            os.write(2, traceback.format_exc().encode())
-            os._exit(1)
-    os.close(writing)
-    until, heard = time.monotonic() + after_s, b""
-    while True:
-        ready, _, _ = select.select([reading], [], [], max(0.0, until - time.monotonic()))
-        piece = os.read(reading, 65536) if ready else b""
-        if not piece:
-            break
-        heard += piece
-    os.kill(pid, signal.SIGKILL)
-    while piece := os.read(reading, 65536):
-        heard += piece
-    os.close(reading)
-    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    assert code in (0, -signal.SIGKILL)
-    played.killed = code != 0
-    for line in heard.splitlines():
-        played.hear(line)
+    child = Child(lambda tell: play(folder, lines, played.next, Fuse(at), tell))
+    if after_s is not None:
+        time.sleep(after_s)
+        os.kill(child.pid, signal.SIGKILL)
+    for fact in child.end():
+        played.hear(*fact)
+    assert child.code in (0, -signal.SIGKILL), child.broke
+    played.killed = child.code != 0
 
 
 async def audit(folder: Path, lines: tuple[str, ...], played: Played) -> None:
@@ -163,47 +112,68 @@ async def audit(folder: Path, lines: tuple[str, ...], played: Played) -> None:
         assert not any(pending for _, pending in calls[1::2])
 
 
-def new_folder(tmp_path: Path, name: object) -> Path:
-    folder = tmp_path / str(name)
-    folder.mkdir()
-    return folder
+class NewFolder:
+    """Makes the place of a conversation, with nothing in it, and nothing in Redis if that is the store.
+
+    `one_in`: of so many kills one is done: the steps are the same for every store, and all of them take minutes.
+    """
+
+    def __init__(self, folder: Path, server: Any) -> None:
+        self._folder, self._server = folder, server
+        self.one_in = 5 if server else 1
+
+    def __call__(self, name: object) -> Path:
+        folder = self._folder / str(name)
+        folder.mkdir()
+        if self._server:
+            (folder / URL_FILE).write_text(self._server.url)
+            with self._server.client() as client:
+                client.flushall()
+        return folder
 
 
-def test_killed_at_every_boundary_it_goes_on(tmp_path: Path, record_property: Callable[[str, object], None]):
+@pytest.fixture(params=["sqlite", "redis"])
+def new_folder(request: pytest.FixtureRequest, tmp_path: Path) -> NewFolder:
+    return NewFolder(tmp_path, request.getfixturevalue("redis_server") if request.param == "redis" else None)
+
+
+def test_killed_at_every_boundary_it_goes_on(new_folder: NewFolder, record_property: Callable[[str, object], None]):
     """Before and after every begin, write, tool call and the bank's visit; once at each."""
     lines = CONVERSATION["en"]
-    dry = Played()
-    run_child(new_folder(tmp_path, "dry"), lines, dry)
-    asyncio.run(audit(tmp_path / "dry", lines, dry))
+    dry, place = Played(), new_folder("dry")
+    run_child(place, lines, dry)
+    asyncio.run(audit(place, lines, dry))
     assert dry.points > 100
-    for at in range(1, dry.points + 1):
-        folder, played = new_folder(tmp_path, at), Played()
+    for at in range(1, dry.points + 1, new_folder.one_in):
+        folder, played = new_folder(at), Played()
         run_child(folder, lines, played, at=at)
         assert played.killed, at
         run_child(folder, lines, played)
         assert not played.killed
         asyncio.run(audit(folder, lines, played))
-    record_property("kills", dry.points)
+    record_property("kills", len(range(1, dry.points + 1, new_folder.one_in)))
     print(f"{dry.points} boundaries")  # noqa: T201
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_killed_at_any_moment_it_goes_on(tmp_path: Path, lang: Any, record_property: Callable[[str, object], None]):
+def test_killed_at_any_moment_it_goes_on(
+    new_folder: NewFolder, lang: Any, record_property: Callable[[str, object], None]
+):
     """Also in the middle of a write or a tool, several times in one conversation."""
     lines, moments = CONVERSATION[lang], random.Random(20261130)
     began, first = time.monotonic(), Played()
-    run_child(new_folder(tmp_path, "dry"), lines, first)
+    run_child(new_folder("dry"), lines, first)
     takes_s = time.monotonic() - began
-    kills = 0
+    kills, most = 0, KILLS_AT_RANDOM // 2 // new_folder.one_in
     for n in range(1000):
-        if kills >= KILLS_AT_RANDOM // 2:
+        if kills >= most:
             break
-        folder, played, survived = new_folder(tmp_path, n), Played(), []
+        folder, played, survived = new_folder(n), Played(), []
         for _ in range(5):
             before = played.next
             tries = survived.count(before)
             run_child(
-                folder, lines, played, after_s=moments.uniform(0, takes_s / 2) if tries < KILLS_PER_TURN else 60.0
+                folder, lines, played, after_s=moments.uniform(0, takes_s / 2) if tries < KILLS_PER_TURN else None
             )
             if not played.killed:
                 break
@@ -211,6 +181,6 @@ def test_killed_at_any_moment_it_goes_on(tmp_path: Path, lang: Any, record_prope
             survived.append(played.next)
         run_child(folder, lines, played)
         asyncio.run(audit(folder, lines, played))
-    assert kills >= KILLS_AT_RANDOM // 2
+    assert kills >= most
     record_property("kills", kills)
     print(f"{kills} kills at random in {n} conversations of {takes_s:.2f} s")  # noqa: T201

@@ -1,65 +1,44 @@
-"""Several processes on one file: one turn per message, whoever serves it; a worker that slept too long does no harm."""
+"""Several processes on one store: one turn per message, whoever serves it; a worker that slept too long does no harm."""
 
 import asyncio
-import json
 import os
 import signal
-import traceback
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from maitred.app.maitred import Maitred
+from maitred.benchmarks.faults.child import Child, Tell, Work
 from maitred.protocol.limits import Limits
 from maitred.protocol.messages import AgentResponse, ToolCall, UserRequest
 from maitred.runtime.turns import Times
+from maitred.store.redis import RedisStore
+from maitred.store.redis_url import is_redis_url
 from maitred.store.sqlite import SqliteStore
 
-Talk = Callable[[Callable[[Any], None]], Awaitable[None]]
 PATIENT = Limits(stuck_offer=90, stuck_escalate=91, turns_per_session=100)
 
 
-class Child:
-    """A process that runs `talk` and tells things, one JSON value a line."""
-
-    def __init__(self, talk: Talk) -> None:
-        reading, writing = os.pipe()
-        self.pid = os.fork()
-        if self.pid == 0:
-            try:
-                tell = lambda fact: os.write(writing, json.dumps(fact).encode() + b"\n")  # noqa: E731
-                asyncio.run(talk(tell))
-                os._exit(0)
-            except BaseException:  # noqa: BLE001  # the child must not return into pytest
-                os.write(2, traceback.format_exc().encode())
-                os._exit(1)
-        os.close(writing)
-        self._lines = os.fdopen(reading, "rb")
-
-    def hear(self) -> Any:
-        """The next thing it tells; waits for it."""
-        return json.loads(self._lines.readline())
-
-    def end(self) -> list[Any]:
-        """All that it still tells, when it has ended well."""
-        told = [json.loads(line) for line in self._lines]
-        self._lines.close()
-        assert os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1]) == 0
-        return told
+def ended(child: Child) -> list[Any]:
+    """All that it still tells, when it has ended well."""
+    told = child.end()
+    assert child.code == 0, child.broke
+    return told
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> str:
-    return str(tmp_path / "desk.db")
+@pytest.fixture(params=["sqlite", "redis"])
+def path(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return request.getfixturevalue("redis_server").url if request.param == "redis" else str(tmp_path / "desk.db")
 
 
 def open_desk(path: str, flow_of: Any, outcomes: Any, *, lease_s: float = 15.0, **how: Any) -> Maitred:
     from maitred.decision.scripted import ScriptedDecider
 
     flow = flow_of(outcomes, limits=PATIENT, **how)
-    store = SqliteStore(path, lease_s=lease_s, durable=False)
+    store = (
+        RedisStore(path, lease_s=lease_s) if is_redis_url(path) else SqliteStore(path, lease_s=lease_s, durable=False)
+    )
     return Maitred(flow, store=store, decider=ScriptedDecider(echo), times=Times(renew_s=3600))
 
 
@@ -80,12 +59,12 @@ async def look(path: str, flow_of: Any) -> tuple[list[Any], bool]:
 def test_same_messages_from_six_processes_are_one_turn_each(path: str, flow_of: Any):
     """All of them read the same replies, byte for byte."""
 
-    async def talk(tell: Callable[[Any], None]) -> None:
+    async def talk(tell: Tell) -> None:
         async with open_desk(path, flow_of, None) as maitred:
             for n in range(8):
                 tell((await maitred.say("s1", f"text {n}", message_id=f"m{n}")).model_dump_json())
 
-    told = [child.end() for child in [Child(talk) for _ in range(6)]]
+    told = [ended(child) for child in [Child(talk) for _ in range(6)]]
     assert all(replies == told[0] for replies in told)
     messages, whole = asyncio.run(look(path, flow_of))
     assert whole
@@ -96,15 +75,15 @@ def test_same_messages_from_six_processes_are_one_turn_each(path: str, flow_of: 
 def test_different_messages_from_six_processes_are_all_served(path: str, flow_of: Any):
     """One after the other: the log has no gap and no branch, and each process's own come in its order."""
 
-    def talk(me: int) -> Talk:
-        async def talking(tell: Callable[[Any], None]) -> None:
+    def talk(me: int) -> Work:
+        async def talking(tell: Tell) -> None:
             async with open_desk(path, flow_of, None) as maitred:
                 for n in range(6):
                     tell((await maitred.say("s1", f"text {n} of {me}", message_id=f"m{me}-{n}")).reply_to)
 
         return talking
 
-    told = [child.end() for child in [Child(talk(me)) for me in range(6)]]
+    told = [ended(child) for child in [Child(talk(me)) for me in range(6)]]
     assert told == [[f"m{me}-{n}" for n in range(6)] for me in range(6)]
     messages, whole = asyncio.run(look(path, flow_of))
     assert whole
@@ -117,7 +96,7 @@ def test_different_messages_from_six_processes_are_all_served(path: str, flow_of
 class Slept:
     """A tool that tells when it was called and waits for a byte."""
 
-    def __init__(self, tell: Callable[[Any], None], gate: int | None) -> None:
+    def __init__(self, tell: Tell, gate: int | None) -> None:
         self._tell, self._gate = tell, gate
 
     async def run(self, key: str) -> Any:
@@ -134,22 +113,22 @@ def test_worker_stopped_past_its_lease_is_fenced_and_its_caller_reads_the_reply_
     """SIGSTOP in the middle of a tool, another process takes over, SIGCONT: one end of the call, one reply, one key."""
     gate, opening = os.pipe()
 
-    async def sleep(tell: Callable[[Any], None]) -> None:
+    async def sleep(tell: Tell) -> None:
         async with open_desk(path, flow_of, Slept(tell, gate), effect=effect, lease_s=0.3) as maitred:
             await maitred.say("s1", "hello", message_id="m0")
             tell((await maitred.say("s1", "probe_it", message_id="m1")).model_dump_json())
 
-    async def inherit(tell: Callable[[Any], None]) -> None:
+    async def inherit(tell: Tell) -> None:
         async with open_desk(path, flow_of, Slept(tell, None), effect=effect) as maitred:
             tell((await maitred.say("s1", "probe_it", message_id="m1")).model_dump_json())
 
     sleeper = Child(sleep)
     key = sleeper.hear()
     os.kill(sleeper.pid, signal.SIGSTOP)
-    told = Child(inherit).end()  # waits until the lease is over
+    told = ended(Child(inherit))  # waits until the lease is over
     os.write(opening, b"!")
     os.kill(sleeper.pid, signal.SIGCONT)
-    assert sleeper.end() == told[-1:]
+    assert ended(sleeper) == told[-1:]
     assert told[:-1] == ([] if effect == "non_idempotent" else [key])
     for end in (gate, opening):
         os.close(end)

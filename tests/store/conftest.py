@@ -1,6 +1,6 @@
 """Fixtures of the store's tests: stores of every kind behind one port, their lease clock, and writes to put into them.
 
-To put another store under the contract, add how it is opened to `OPEN`.
+To put another store under the contract, add how it is opened to `OPEN`. Redis and Valkey come from `tests/conftest.py`.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -14,6 +14,7 @@ from maitred.protocol.messages import Actor, AgentResponse, StateEvent, UserRequ
 from maitred.protocol.ports import Append, Begun, Stage, Store
 from maitred.protocol.session import Session
 from maitred.store.memory import MemoryStore
+from maitred.store.redis import RedisStore
 from maitred.store.sqlite import SqliteStore
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -119,6 +120,7 @@ def _memory(path: Path, clock: LeaseClock) -> Store:
 
 
 OPEN = {"file": _file, "sqlite in memory": _sqlite_in_memory, "memory": _memory}
+SERVERS = ("redis", "redis cluster", "valkey")
 
 
 @pytest.fixture
@@ -131,9 +133,13 @@ def writer() -> Writer:
     return Writer()
 
 
-@pytest.fixture(params=sorted(OPEN))
+@pytest.fixture(params=[*sorted(OPEN), *SERVERS])
 async def store(request: pytest.FixtureRequest, tmp_path: Path, clock: LeaseClock) -> AsyncIterator[Store]:
-    opened = OPEN[request.param](tmp_path, clock)
+    if request.param in SERVERS:
+        url = request.getfixturevalue("redis_servers")(request.param).url
+        opened: Store = RedisStore(url, lease_s=LEASE_S, clock=clock)
+    else:
+        opened = OPEN[request.param](tmp_path, clock)
     yield opened
     await opened.close()
 
@@ -146,6 +152,9 @@ async def another(
     if store.path == ":memory:":
         yield store
         return
-    opened = _file(tmp_path, clock)
+    if isinstance(store, RedisStore):
+        opened: Store = RedisStore(store.path, lease_s=LEASE_S, clock=clock)
+    else:
+        opened = _file(tmp_path, clock)
     yield opened
     await opened.close()

@@ -239,6 +239,15 @@ class TestLease:
             await another.renew(heir.lease)
         assert isinstance(await writer.ask(store, "m2"), Begun)
 
+    async def test_lease_ends_with_its_turn(self, store: Store, writer: Writer):
+        """Nothing can be written under it any more, though nobody has taken the session since."""
+        begun = await writer.begin(store)
+        write = writer.write(begun)
+        await store.append(write)
+        with pytest.raises(Fenced):
+            await store.append(writer.write(replace(begun, session=write.session)))
+        assert await store.log("s1") == write.records
+
     async def test_released_lease_is_free_at_once_and_the_turn_stays_open(
         self, store: Store, another: Store, writer: Writer
     ):

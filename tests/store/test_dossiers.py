@@ -8,16 +8,21 @@ import pytest
 from maitred.protocol.errors import SessionBusy
 from maitred.protocol.log import verify_chain
 from maitred.protocol.ports import Begun, Conflict, Dossier, Replay, Store
+from maitred.store.redis import RedisStore
 from maitred.store.sqlite import SqliteStore
 
 from .conftest import NOW, OPEN, LeaseClock, Writer
 
 
-@pytest.fixture(params=sorted(OPEN))
+@pytest.fixture(params=[*sorted(OPEN), "valkey"])
 async def other(request: pytest.FixtureRequest, tmp_path: Path, clock: LeaseClock) -> AsyncIterator[Store]:
     """A store elsewhere, of every kind, too."""
     (tmp_path / "elsewhere").mkdir()
-    opened = OPEN[request.param](tmp_path / "elsewhere", clock)
+    if request.param == "valkey":
+        url = request.getfixturevalue("redis_servers")("valkey").url
+        opened: Store = RedisStore(f"{url}/1", lease_s=15.0, clock=clock)
+    else:
+        opened = OPEN[request.param](tmp_path / "elsewhere", clock)
     yield opened
     await opened.close()
 

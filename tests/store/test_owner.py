@@ -4,22 +4,32 @@ import asyncio
 import os
 import signal
 import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from maitred.protocol.ports import Begun, Busy
+from maitred.protocol.ports import Begun, Busy, Store
 from maitred.store.owner import surely_dead, this_owner
+from maitred.store.redis import RedisStore
 from maitred.store.sqlite import SqliteStore
 
 
-def begin_in_a_child(path: Path) -> int:
+@pytest.fixture(params=["sqlite", "redis"])
+def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Store]:
+    if request.param == "redis":
+        url = request.getfixturevalue("redis_server").url
+        return lambda: RedisStore(url)
+    return lambda: SqliteStore(str(tmp_path / "s.db"))
+
+
+def begin_in_a_child(open_store: Callable[[], Store]) -> int:
     """A process that begins a turn, says so and waits to be killed; its id."""
     said, saying = os.pipe()
     pid = os.fork()
     if pid == 0:
-        asyncio.run(SqliteStore(str(path)).begin("s1", "m1", "print", b"body"))
+        asyncio.run(open_store().begin("s1", "m1", "print", b"body"))
         os.write(saying, b"!")
         signal.pause()
     assert os.read(said, 1) == b"!"
@@ -33,11 +43,10 @@ def kill(pid: int) -> None:
     os.waitpid(pid, 0)
 
 
-async def test_lease_of_a_killed_process_is_void_at_once(tmp_path: Path):
+async def test_lease_of_a_killed_process_is_void_at_once(open_store: Callable[[], Store]):
     """Busy while it lives; taken over without waiting once it is gone."""
-    path = tmp_path / "s.db"
-    pid = begin_in_a_child(path)
-    store = SqliteStore(str(path))
+    pid = begin_in_a_child(open_store)
+    store = open_store()
     try:
         assert isinstance(await store.begin("s1", "m2", "print", b"body"), Busy)
     finally:

@@ -1,0 +1,13 @@
+-- Gives a lease back; the turn stays open.
+-- KEYS  1 lease; ARGV  1 fence  2 request  3 '1' if it was not tried, so that it was no attempt. Returns 1, or 0 if it is void.
+local held = redis.call('HMGET', KEYS[1], 'fence', 'request', 'attempts')
+if held[1] ~= ARGV[1] or held[2] ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], 'until', 0)
+if ARGV[3] == '1' then
+    if held[3] == '1' then
+        redis.call('HDEL', KEYS[1], 'request', 'print', 'body', 'stage', 'attempts', 'owner')
+    else
+        redis.call('HINCRBY', KEYS[1], 'attempts', -1)
+    end
+end
+return 1

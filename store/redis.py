@@ -1,0 +1,284 @@
+"""RedisStore: sessions in Redis 7 or Valkey. Each step of the port is one Lua script on one session's keys, so one round trip.
+
+A session's keys hash to one slot (`redis_keys.py`); which sessions there are, and which are due, lies in 64 buckets in others
+(`redis_index.py`). The scripts never look into a snapshot. Lease clock: the server's. The client sends nothing twice by itself,
+for a reply may be lost after the work was done. What is promised reads most plainly in `memory.py`.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from redis.asyncio import ConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import NoScriptError
+
+from ..protocol.decision import Exchange
+from ..protocol.errors import BadRequest, Fenced, SessionBusy, StoreUnavailable
+from ..protocol.history import EVENT_BYTES, NO_ACTION_TURNS, TEXT_TURNS, TURNS
+from ..protocol.log import LogRecord
+from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Dossier, Lease, Replay, SessionRow, Stage
+from ..protocol.session import Session
+from ..statemachine.flow import ENDED
+from .owner import surely_dead, this_owner
+from .recent import Known
+from .redis_calls import Call
+from .redis_history import Incomplete, RedisHistory
+from .redis_index import NEVER, SLACK_S, Claim, RedisIndex, claim_of
+from .redis_keys import keys_of
+from .redis_scripts import Script
+from .redis_state import finished, record_lines, records_of, session_of, state_json, turn_value
+from .redis_url import redis_address
+
+CONNECTIONS = 32
+CONNECT_S = 5.0
+_WINDOWS = (TEXT_TURNS, NO_ACTION_TURNS, EVENT_BYTES)
+
+
+class RedisStore:
+    """`url`: redis://, rediss:// or unix://, as redis-py reads them; `redis_url.py` says what is added and refused.
+
+    `lease_s`: how long a worker may be silent. `answer_s`: how long the server may be. `clock`: seconds since the epoch, for
+    leases; the server's if none is given.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        lease_s: float = 15.0,
+        answer_s: float = 10.0,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        address = redis_address(url)
+        self.path = address.name
+        self.lease_s = lease_s
+        self._answer_s = answer_s
+        self._keep_ended_s = address.keep_ended_s
+        self._clock = clock
+        self._owner = this_owner()
+        self._redis = _client(address.url, self.path)
+        self._free = asyncio.Semaphore(CONNECTIONS)
+        self._index = RedisIndex(self._redis)
+        self._history = RedisHistory()
+        self._begin, self._append, self._actions = Script("begin"), Script("append"), Script("actions")
+        self._renew, self._release = Script("renew"), Script("release")
+        self._restore, self._purge = Script("restore"), Script("purge")
+
+    async def begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome:
+        request = (session_id, request_id, request_fingerprint, body)
+        async with self._call():
+            known_until, known = self._history.known(session_id)
+            answer = await self._ask(*request, known_until, known)
+            if answer[0] == b"busy" and surely_dead(answer[2].decode()):
+                answer = await self._ask(*request, known_until, known, void=answer[3])
+            match answer[0]:
+                case b"conflict":
+                    return Conflict()
+                case b"replay":
+                    return Replay(answer[1])
+                case b"busy":
+                    return Busy(answer[1] / 1000)
+            return await self._begun(session_id, known, answer)
+
+    async def _ask(
+        self,
+        session_id: str,
+        request_id: str,
+        fingerprint: str,
+        body: bytes,
+        known_until: int,
+        known: Known | None,
+        *,
+        void: bytes = b"",
+    ) -> Sequence[Any]:
+        """`void`: fence of a lease that does not count, since its owner is dead."""
+        values = (
+            request_id, fingerprint, body, self._owner, self._now_ms(), self._lease_ms(), known_until, void, *_WINDOWS,
+            known.session.head if known else "",
+        )  # fmt: skip
+        answer: Sequence[Any] = await self._begin.run(self._redis, keys_of(session_id), *values)
+        return answer
+
+    async def _begun(self, session_id: str, known: Known | None, answer: Sequence[Any]) -> Begun:
+        _, fence, request_id, body, attempt, stage, state, texts, actions, before, whole, is_known = answer
+        if not is_known:
+            known = self._history.read(session_id, state, texts, session_of) if state else None
+        history: tuple[Exchange, ...] = ()
+        if known:
+            try:
+                history = self._history.of(known, actions, before, whole=bool(whole))
+            except Incomplete:
+                history = self._history.of(known, await self._all_actions(session_id), before, whole=True)
+        session = known.session if known else None
+        return Begun(Lease(session_id, request_id.decode(), fence), body, session, history, attempt, Stage(stage))
+
+    async def _all_actions(self, session_id: str) -> bytes:
+        """What `begin.lua` hands out to a worker that knows nothing of the session."""
+        _, _, events, _, _, requests = keys_of(session_id)
+        return bytes(await self._actions.run(self._redis, (events, requests), NO_ACTION_TURNS, EVENT_BYTES))
+
+    async def append(self, write: Append) -> None:
+        first = write.session.records - len(write.records) + 1
+        if any(record.n != n for n, record in enumerate(write.records, start=first)):
+            raise StoreUnavailable(f"session {write.lease.session_id!r}: records are not numbered on from {first - 1}")
+        claim = self._claim(write.session, write.lease.fence, write.due_at)
+        keys, values = keys_of(write.lease.session_id), self._values(write, claim, first)
+        async with self._call():
+            pipe = self._redis.pipeline(transaction=False)
+            self._index.note(pipe, write.lease.session_id, claim)
+            pipe.evalsha(self._append.sha, len(keys), *keys, *values)
+            *noted, outcome = await pipe.execute(raise_on_error=False)
+            if isinstance(outcome, NoScriptError):
+                outcome = await self._append.run_anew(self._redis, keys, *values)
+            for problem in (outcome, *noted):
+                if isinstance(problem, Exception):
+                    raise problem
+        self._judge(write, claim, outcome)
+        self._history.wrote(write)
+
+    def _claim(self, session: Session, fence: int, due_at: datetime | None) -> Claim:
+        """What the index must hold before the write. An ended session is looked at once more, when its keys have gone."""
+        member = claim_of(session.session_id, fence, session.event_seq)
+        if due_at:
+            return Claim(member, due_at.timestamp())
+        return Claim(member, time.time() + self._keep_ended_s + SLACK_S if self._keep_ms(session) else NEVER)
+
+    def _keep_ms(self, session: Session) -> int:
+        return self._keep_ended_s * 1000 if session.state in ENDED else 0
+
+    def _values(self, write: Append, claim: Claim, first: int) -> tuple[str | bytes | int | float, ...]:
+        lease, session = write.lease, write.session
+        return (
+            lease.fence, lease.request_id, write.after_event_seq, session.event_seq, self._now_ms(), self._lease_ms(),
+            "final" if write.final else int(write.stage), write.reply_record or 0,
+            state_json(session, write.allowed_actions), claim.member,
+            _seconds(write.due_at), _seconds(session.updated_at) or 0, self._keep_ms(session) if write.final else 0, TURNS, first,
+            record_lines(write.records), session.head,
+        )  # fmt: skip
+
+    def _judge(self, write: Append, claim: Claim, outcome: Sequence[Any]) -> None:
+        session_id = write.lease.session_id
+        match outcome[0]:
+            case b"fenced":
+                raise Fenced(f"session {session_id!r}: fence {write.lease.fence} is void or the session moved on")
+            case b"gap":
+                raise StoreUnavailable(
+                    f"session {session_id!r}: records are not numbered on from {outcome[1].decode()}"
+                )
+        before = outcome[1].decode()
+        if before and before != claim.member:
+            self._index.superseded(session_id, before)
+
+    async def renew(self, lease: Lease) -> None:
+        async with self._call():
+            values = (lease.fence, lease.request_id, self._now_ms(), self._lease_ms())
+            if not await self._renew.run(self._redis, keys_of(lease.session_id)[1:2], *values):
+                raise Fenced(f"session {lease.session_id!r}: fence {lease.fence} is void")
+
+    async def release(self, lease: Lease, *, untried: bool = False) -> None:
+        async with self._call():
+            values = (lease.fence, lease.request_id, int(untried))
+            await self._release.run(self._redis, keys_of(lease.session_id)[1:2], *values)
+
+    async def load(self, session_id: str) -> Session | None:
+        async with self._call():
+            state = await self._redis.get(keys_of(session_id)[0])
+            return session_of(state) if state else None
+
+    async def log(self, session_id: str) -> tuple[LogRecord, ...]:
+        _, _, events, history, *_ = keys_of(session_id)
+        async with self._call():
+            pipe = self._redis.pipeline(transaction=True)
+            pipe.xrange(events)
+            pipe.xrange(history)
+            return records_of(*await pipe.execute())
+
+    async def dossier(self, session_id: str) -> Dossier | None:
+        state, lease, events, history, turns, _ = keys_of(session_id)
+        async with self._call():
+            pipe = self._redis.pipeline(transaction=True)
+            pipe.get(state)
+            pipe.hmget(lease, "request", "until", "due")
+            pipe.hgetall(turns)
+            pipe.xrange(events)
+            pipe.xrange(history)
+            snapshot, (request, until, due), done, *streams = await pipe.execute()
+            if snapshot is None:
+                return None
+            if request is not None:
+                raise _busy(session_id, int(until) / 1000 - (self._clock or time.time)())
+            requests = tuple(sorted((finished(*item) for item in done.items()), key=lambda each: each.request_id))
+            due_at = datetime.fromtimestamp(float(due), UTC) if due else None
+            return Dossier(session_of(snapshot), records_of(*streams), requests, due_at)
+
+    async def restore(self, dossier: Dossier) -> bool:
+        session = dossier.session
+        claim = self._claim(session, 0, dossier.due_at)
+        turns = (value for done in dossier.requests for value in (done.request_id, turn_value(done)))
+        values = (
+            state_json(session, None), session.event_seq, claim.member, _seconds(dossier.due_at),
+            _seconds(session.updated_at) or 0, self._keep_ms(session), TURNS, record_lines(dossier.records), session.head, *turns,
+        )  # fmt: skip
+        async with self._call():
+            pipe = self._redis.pipeline(transaction=False)
+            self._index.note(pipe, session.session_id, claim)
+            await pipe.execute()
+            return bool(await self._restore.run(self._redis, keys_of(session.session_id), *values))
+
+    async def purge(self, session_id: str) -> bool:
+        async with self._call():
+            answer = await self._purge.run(self._redis, keys_of(session_id), self._now_ms())
+            if answer[0] == b"busy":
+                raise _busy(session_id, answer[1] / 1000)
+            self._history.forget(session_id)
+            await self._index.forget(session_id)
+            return bool(answer[0] == b"gone")
+
+    async def sessions(self, limit: int = 100) -> tuple[SessionRow, ...]:
+        async with self._call():
+            names = (await self._index.last_touched())[:limit]
+            pipe = self._redis.pipeline(transaction=False)
+            for name in names:
+                pipe.get(keys_of(name)[0])
+            found = [session_of(state) for state in await pipe.execute() if state]
+        return tuple(SessionRow(s.session_id, s.flow, s.state, s.turn, s.records, s.updated_at) for s in found)
+
+    async def due(self, now: datetime, limit: int = 100) -> tuple[str, ...]:
+        async with self._call():
+            return await self._index.due(now.timestamp(), limit)
+
+    async def close(self) -> None:
+        await self._redis.aclose()
+
+    def _call(self) -> Call:
+        return Call(self.path, self._free, self._answer_s)
+
+    def _now_ms(self) -> str:
+        return str(round(self._clock() * 1000)) if self._clock else ""
+
+    def _lease_ms(self) -> int:
+        return round(self.lease_s * 1000)
+
+
+def _client(url: str, name: str) -> Redis:
+    try:
+        pool = ConnectionPool.from_url(
+            url, max_connections=CONNECTIONS, socket_connect_timeout=CONNECT_S, socket_timeout=None,
+            retry=Retry(NoBackoff(), 0), protocol=2,
+        )  # fmt: skip
+        pool.make_connection()  # type: ignore[no-untyped-call]  # an option that it does not know is found here, not at the first message
+    except (ValueError, TypeError) as error:
+        raise BadRequest(f"{name}: the URL cannot be used: {error}") from None
+    return Redis.from_pool(pool)
+
+
+def _seconds(at: datetime | None) -> float | str:
+    return at.timestamp() if at else ""
+
+
+def _busy(session_id: str, for_s: float) -> SessionBusy:
+    return SessionBusy(f"session {session_id!r} is in the middle of a turn", max(for_s, 0.0))

@@ -1,0 +1,49 @@
+"""What a turn costs on the line to Redis, counted: two round trips, one more for a tool, one more if it cannot be repeated."""
+
+from typing import Any
+
+import pytest
+
+from maitred.protocol.limits import Limits
+from maitred.store.redis import RedisStore
+
+
+@pytest.mark.parametrize(
+    ("text", "effect", "trips"),
+    [
+        ("hello there", "none", 2),
+        ("probe_it", "none", 3),
+        ("probe_it", "idempotent", 3),
+        ("probe_it", "non_idempotent", 4),
+    ],
+)
+async def test_round_trips_of_a_turn(desk_: Any, redis_server: Any, loopback: Any, text: str, effect: str, trips: int):
+    """BEGIN with history and COMMIT with index; INTEND; RESULT."""
+    async with loopback(redis_server.port) as line:
+        maitred = desk_.open(effect=effect, store=RedisStore(line.url))
+        await desk_.lead(maitred, "hello", "name Ann")
+        before = line.round_trips
+        await desk_.lead(maitred, text)
+        assert line.round_trips - before == trips
+        await desk_.sound()
+        await maitred.close()
+
+
+async def test_long_session_and_a_repeat_cost_no_more(desk_: Any, redis_server: Any, loopback: Any):
+    """History of forty turns comes with BEGIN, also to a worker that is new to the session; a repeat is one trip."""
+    async with loopback(redis_server.port) as line:
+        how = {"limits": Limits(stuck_offer=90, stuck_escalate=91, turns_per_session=100)}
+        maitred = desk_.open(store=RedisStore(line.url), **how)
+        await desk_.lead(maitred, "hello", "name Ann", *(f"text {n}" for n in range(45)))
+        before = line.round_trips
+        await desk_.lead(maitred, "one more")
+        assert line.round_trips - before == 2
+        other = desk_.open(store=RedisStore(line.url), **how)
+        await other.session("s1")
+        before = line.round_trips
+        reply = await other.say("s1", "and more", message_id="more")
+        assert line.round_trips - before == 2
+        assert await maitred.say("s1", "and more", message_id="more") == reply
+        assert line.round_trips - before == 3
+        for opened in (maitred, other):
+            await opened.close()
