@@ -27,13 +27,14 @@ async def effects_of(maitred: Maitred, session: str) -> tuple[str, ...]:
     """What has been done in a session that words cannot undo, or may have been: calls with an effect, events from outside, a
     human's part. Waits for the turn that runs there: it may be about to do something."""
     await _settle(maitred, session)
+    flow = maitred.version_of(await maitred.session(session))
     done: dict[str, str] = {}
     for message in await _messages(maitred, session):
         if isinstance(message, StateEvent) and message.actor in (Actor.OUTSIDE, Actor.HUMAN):
             done[message.message_id] = message.event
         elif isinstance(message, ToolCall) and message.status in _NOT_DONE:
             done.pop(message.call_id, None)
-        elif isinstance(message, ToolCall) and (name := _effect(maitred.flow, message.tool)):
+        elif isinstance(message, ToolCall) and (name := _effect(flow, message.tool)):
             done[message.call_id] = name
     return tuple(dict.fromkeys(done.values()))
 

@@ -4,7 +4,6 @@ import asyncio
 from types import TracebackType
 
 from pydantic import ValidationError
-
 from redis import exceptions as theirs
 
 from ..protocol.errors import StoreUnavailable
