@@ -176,6 +176,11 @@ class Maitred:
         session = await self.session(session_id)
         return replay(self.version_of(session), session_id, await self.store.log(session_id), session)
 
+    @property
+    def versions(self) -> tuple[Flow, ...]:
+        """The versions of the flow that are served, the current one last."""
+        return (*self._older, self.flow)
+
     def version_of(self, session: Session) -> Flow:
         """The version of the flow that the session belongs to; the current one if none of those served."""
         return next((older for older in self._older if older.fingerprint == session.fingerprint), self.flow)

@@ -18,7 +18,9 @@ from .opening import DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow, shown_db
 if TYPE_CHECKING:
     from ..gateway.turns import AfterTurn
 
-STORE_HELP = "Where sessions live: a SQLite file, sqlite:///FILE, a Redis URL, or :memory:."
+STORE_HELP = (
+    "Where sessions live: a SQLite file, sqlite:///FILE, a Redis URL such as redis://localhost:6379, or :memory:."
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -39,6 +41,10 @@ def serve(
     settings: Annotated[
         Path | None, typer.Option(help="TOML file with \\[serve] limits and \\[\\[keys]].", envvar="MAITRED_SETTINGS")
     ] = None,
+    older_flow: Annotated[
+        list[str] | None,
+        typer.Option(help="An older version of the flow: sessions in the middle stay with theirs. May be repeated."),
+    ] = None,
     decider: DeciderName = None,
     *,
     choice: ModelChoice,
@@ -57,7 +63,7 @@ def serve(
     Ctrl-C stops it once the turns in flight are done. docs/gateway.md has
     the rest. To try it, from a second terminal:
 
-    curl http://127.0.0.1:8000/v1/chat/completions -H 'X-Conversation-Id: 1'
+    curl http://127.0.0.1:8000/v1/chat/completions -H 'X-Conversation-Id: 1' \\
     --json '{"model": "maitred", "messages": [{"role": "user", "content": "Hi"}]}'
     """
     choice = named_decider(decider, choice)
@@ -65,7 +71,7 @@ def serve(
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     from .serve_server import run  # the web libraries cost half a second: no other command loads them
 
-    run(_serve(open_flow(flow, path), path, choice, host, port, settings))
+    run(_serve(open_flow(flow, path), older_flow or [], path, choice, host, port, settings))
 
 
 def _store_path(store: str) -> str:
@@ -74,11 +80,11 @@ def _store_path(store: str) -> str:
         return store
     if scheme == "sqlite" and rest.startswith("/") and len(rest) > 1:
         return rest[1:]
-    raise BadRequest(f"--store is a file, sqlite:///FILE, redis://HOST or :memory:; got the scheme {scheme!r}")
+    raise BadRequest(f"--store is a file, sqlite:///FILE, a Redis URL or :memory:; got the scheme {scheme!r}")
 
 
 async def _serve(
-    opened: Opened, path: str, choice: ModelChoice, host: str, port: int, settings_file: Path | None
+    opened: Opened, older: list[str], path: str, choice: ModelChoice, host: str, port: int, settings_file: Path | None
 ) -> None:
     from ..gateway.app import create_app
     from ..gateway.derived_effects import DerivedEffects
@@ -88,7 +94,8 @@ async def _serve(
     settings, keys = read_settings(settings_file)
     refuse_open_door(host, keys)
     async with opened_decider(choice) as decider:
-        maitred = Maitred(opened.flow, store=path, decider=decider, runner=DerivedEffects())
+        versions = [*(open_flow(ref, path).flow for ref in older), opened.flow]
+        maitred = Maitred(flows=versions, store=path, decider=decider, runner=DerivedEffects())
         app = create_app(maitred, keys=keys, settings=settings, after_turn=_bank(opened, maitred))
         shown = {
             "flow": f"{opened.flow.name} {opened.flow.version}, {len(opened.flow.states)} states",

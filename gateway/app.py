@@ -49,7 +49,7 @@ def create_app(
     """
     check_runner(maitred)
     settings = settings or GatewaySettings()
-    gateway = Gateway(maitred, transcripts or transcripts_beside(maitred), settings, after_turn)
+    gateway = Gateway(maitred, transcripts or transcripts_beside(maitred, settings.keep_days), settings, after_turn)
     app = FastAPI(
         title="maitred",
         version=__version__,

@@ -5,7 +5,6 @@ from pathlib import Path
 from ..app.maitred import Maitred
 from ..protocol.errors import BadRequest
 from ..store.memory import MemoryStore
-from ..store.redis_url import is_redis_url
 from ..store.sqlite import SqliteStore
 from .derived_effects import DerivedEffects
 from .transcripts import MemoryTranscripts, Transcripts
@@ -14,7 +13,8 @@ from .transcripts_sqlite import SqliteTranscripts
 
 def check_runner(maitred: Maitred) -> None:
     """Raises BadRequest if a tool that cannot be repeated could run in a conversation without a name."""
-    unsafe = sorted(tool.spec.name for tool in maitred.flow.tools.values() if tool.spec.effect == "non_idempotent")
+    specs = [spec for version in maitred.versions for spec in version.specs.values()]
+    unsafe = sorted(spec.name for spec in specs if spec.effect == "non_idempotent")
     if unsafe and not isinstance(maitred.runner, DerivedEffects):
         raise BadRequest(
             f"tool {unsafe[0]!r} cannot be repeated, and a gateway must not run it in conversations without a name: "
@@ -22,17 +22,17 @@ def check_runner(maitred: Maitred) -> None:
         )
 
 
-def transcripts_beside(maitred: Maitred) -> Transcripts:
-    """Beside a SQLite store's file; in the same Redis; in memory for a store in memory. Raises BadRequest for other stores."""
+def transcripts_beside(maitred: Maitred, keep_days: float = 30.0) -> Transcripts:
+    """Beside a SQLite store's file, in the same Redis, in memory for a store in memory. Raises BadRequest for other stores."""
     store = maitred.store
-    if is_redis_url(getattr(store, "path", "")):  # only then is its client loaded
-        from ..store.redis import RedisStore
-        from .transcripts_redis import RedisTranscripts
-
-        if isinstance(store, RedisStore):
-            return RedisTranscripts(store)
     if isinstance(store, SqliteStore) and store.path != ":memory:":
         return SqliteTranscripts(str(Path(store.path).with_suffix(".gateway.db")))
     if isinstance(store, (MemoryStore, SqliteStore)):
         return MemoryTranscripts()
+    from ..store.redis import RedisStore  # redis costs a tenth of a second: only who uses it pays
+
+    if isinstance(store, RedisStore):
+        from .transcripts_redis import RedisTranscripts
+
+        return RedisTranscripts(store.url, keep_days=keep_days)
     raise BadRequest(f"no index of transcripts is known for a {type(store).__name__}: give transcripts=...")

@@ -5,10 +5,12 @@ The copy is a log like any other: records with the new session's id, chained ane
 checks it. Called by `derived.py`.
 """
 
+import asyncio
+import time
 from collections.abc import Sequence
 
 from ..app.maitred import Maitred
-from ..protocol.errors import StoreUnavailable
+from ..protocol.errors import SessionBusy, StoreUnavailable
 from ..protocol.log import Message, chain
 from ..protocol.messages import Actor, AgentResponse, StateEvent, ToolCall, ToolStatus
 from ..protocol.ports import Dossier
@@ -17,24 +19,48 @@ from ..statemachine.flow import Flow
 from ..statemachine.fold import fold, read_record
 from .transcripts import Place
 
-_HARMLESS = (ToolStatus.PENDING, ToolStatus.ERROR, ToolStatus.FROZEN, ToolStatus.CANCELLED)
+_NOT_DONE = (ToolStatus.ERROR, ToolStatus.FROZEN, ToolStatus.CANCELLED)
+_WAIT_S, _POLL_S = 60.0, 0.1
 
 
 async def effects_of(maitred: Maitred, session: str) -> tuple[str, ...]:
-    """What has been done in a session that words cannot undo: calls with an effect, events from outside, a human's part."""
-    done: dict[str, None] = {}
+    """What has been done in a session that words cannot undo, or may have been: calls with an effect, events from outside, a
+    human's part. Waits for the turn that runs there: it may be about to do something."""
+    await _settle(maitred, session)
+    flow = maitred.version_of(await maitred.session(session))
+    done: dict[str, str] = {}
     for message in await _messages(maitred, session):
-        done.update(dict.fromkeys(_effect(maitred.flow, message)))
-    return tuple(done)
+        if isinstance(message, StateEvent) and message.actor in (Actor.OUTSIDE, Actor.HUMAN):
+            done[message.message_id] = message.event
+        elif isinstance(message, ToolCall) and message.status in _NOT_DONE:
+            done.pop(message.call_id, None)
+        elif isinstance(message, ToolCall) and (name := _effect(flow, message.tool)):
+            done[message.call_id] = name
+    return tuple(dict.fromkeys(done.values()))
 
 
-def _effect(flow: Flow, message: Message) -> tuple[str, ...]:
-    if isinstance(message, ToolCall) and message.status not in _HARMLESS:
-        spec = flow.specs.get(message.tool)
-        return () if spec and spec.effect == "none" else (spec.summary or spec.name if spec else message.tool,)
-    if isinstance(message, StateEvent) and message.actor in (Actor.OUTSIDE, Actor.HUMAN):
-        return (message.event,)
-    return ()
+def _effect(flow: Flow, tool: str) -> str:
+    """What the tool does, in the flow's words; empty if it only reads."""
+    spec = flow.specs.get(tool)
+    if spec is None:
+        return tool
+    return "" if spec.effect == "none" else spec.summary.rstrip(".。") or spec.name
+
+
+async def _settle(maitred: Maitred, session: str) -> None:
+    """Until no turn runs there. One that was interrupted does not: what it has begun stands in the log."""
+    until = time.monotonic() + _WAIT_S
+    while True:
+        try:
+            await maitred.store.dossier(session)
+        except SessionBusy as busy:
+            if busy.retry_after_s <= 0:
+                return
+            if time.monotonic() > until:
+                raise
+            await asyncio.sleep(_POLL_S)
+        else:
+            return
 
 
 async def fork(maitred: Maitred, place: Place, copy: str) -> None:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from ..app.maitred import Maitred
+from ..protocol.errors import MaitredError
 from ..protocol.log import Message
 from ..protocol.messages import AgentResponse, UserRequest
 from .errors import described
@@ -19,7 +20,7 @@ _POLL_S = 0.25
 async def turn_events(
     gateway: Gateway, task: "asyncio.Task[AgentResponse]", session: str, message_id: str, last_id: str
 ) -> AsyncIterator[bytes]:
-    """One turn: where it began is `sop.state`'s, at the end where it led. The same for a turn that was answered before."""
+    """One turn, and at the end where it led. The same for a turn that was answered before."""
     while not task.done():
         await asyncio.wait({task}, timeout=gateway.settings.ping_s)
         if not task.done():
@@ -37,22 +38,23 @@ async def turn_events(
 async def session_events(gateway: Gateway, session: str, last_id: str) -> AsyncIterator[bytes]:
     """All that happens in a session, from behind `last_id` on, until the client goes or the service stops."""
     last, records, quiet_s = place_of(last_id), 0, 0.0
-    yield await _state(gateway, session)
-    while not gateway.work.stopping.is_set():
-        stored = await gateway.maitred.session(session)
-        if stored.records > records:
-            for one, _ in told(await gateway.maitred.store.log(session)):
-                if one.place > last:
-                    last = one.place
-                    yield event(one.data, one.name, one.id)
-            if records or last_id:
+    try:
+        while not gateway.work.stopping.is_set():
+            stored = await gateway.maitred.session(session)
+            if stored.records > records:
+                for one, _ in told(await gateway.maitred.store.log(session)):
+                    if one.place > last:
+                        last = one.place
+                        yield event(one.data, one.name, one.id)
                 yield await _state(gateway, session)
-            records, quiet_s = stored.records, 0.0
-        await asyncio.sleep(_POLL_S)
-        quiet_s += _POLL_S
-        if quiet_s >= gateway.settings.ping_s:
-            quiet_s = 0.0
-            yield PING
+                records, quiet_s = stored.records, 0.0
+            await asyncio.sleep(_POLL_S)
+            quiet_s += _POLL_S
+            if quiet_s >= gateway.settings.ping_s:
+                quiet_s = 0.0
+                yield PING
+    except MaitredError as error:  # the session was purged, the store is away
+        yield event(described(error, openai=False)[1], "error")
 
 
 async def _state(gateway: Gateway, session: str) -> bytes:

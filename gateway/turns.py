@@ -44,9 +44,11 @@ async def take_turn(maitred: Maitred, request: UserRequest, after_turn: AfterTur
 
 
 def _had_effect(maitred: Maitred, events: Sequence[TurnEvent]) -> bool:
-    calls = [event.call for event in events if isinstance(event, Called)]
-    specs = maitred.flow.specs
-    return any(c.status in (ToolStatus.OK, ToolStatus.UNKNOWN) and specs[c.tool].effect != "none" for c in calls)
+    done = {
+        e.call.tool for e in events if isinstance(e, Called) and e.call.status in (ToolStatus.OK, ToolStatus.UNKNOWN)
+    }
+    specs = [spec for version in maitred.versions for spec in version.specs.values()]
+    return any(spec.name in done and spec.effect != "none" for spec in specs)
 
 
 def _came_from(events: Sequence[TurnEvent], response: AgentResponse) -> str:

@@ -61,7 +61,8 @@ class RedisStore:
         self._keep_ended_s = address.keep_ended_s
         self._clock = clock
         self._owner = this_owner()
-        self._redis = _client(address.url, self.path)
+        self.url = url
+        self._redis = client_of(address.url, self.path)
         self._free = asyncio.Semaphore(CONNECTIONS)
         self._index = RedisIndex(self._redis)
         self._history = RedisHistory()
@@ -277,7 +278,8 @@ class RedisStore:
         return round(self.lease_s * 1000)
 
 
-def _client(url: str, name: str) -> Redis:
+def client_of(url: str, name: str) -> Redis:
+    """Also for what lies beside the store. `name`: of the server, for errors. Raises BadRequest."""
     try:
         pool = ConnectionPool.from_url(
             url, max_connections=CONNECTIONS, socket_connect_timeout=CONNECT_S, socket_timeout=None,

@@ -13,10 +13,9 @@ from maitred.benchmarks.faults.account import Account, Promise, Send
 from maitred.benchmarks.faults.audit import audit
 from maitred.benchmarks.faults.cancellations import Canceller
 from maitred.benchmarks.faults.child import Child, ChildBroke, hear_all, in_child
-from maitred.benchmarks.faults.fuse import Fuse
+from maitred.benchmarks.faults.fuse import Fuse, pause
 from maitred.benchmarks.faults.kills import points_of
 from maitred.benchmarks.faults.ledger import Effect, Ledger, Reply
-from maitred.benchmarks.faults.fuse import pause
 from maitred.benchmarks.faults.mutants import MUTANTS
 from maitred.benchmarks.faults.run import PARTS, bench_faults
 from maitred.benchmarks.faults.shop import SCENES

@@ -10,6 +10,7 @@ import pytest
 from pydantic import JsonValue
 
 from maitred.app.maitred import Maitred
+from maitred.decision.keyword import KeywordDecider
 from maitred.gateway.app import create_app
 from maitred.gateway.settings import GatewaySettings
 from maitred.protocol.decision import AgentDecision, Answered, DecisionRequest
@@ -17,7 +18,7 @@ from maitred.protocol.errors import BadRequest, StoreUnavailable
 from maitred.protocol.ports import Append
 from maitred.protocol.usage import Attempt, Usage
 from maitred.store.memory import MemoryStore
-from maitred.tools.tool import tool
+from maitred.tools.tool import ToolError, tool
 
 from .in_process import app_of, chat_body, running, tea_flow, words
 
@@ -84,6 +85,50 @@ def test_a_resend_joins_the_turn_that_still_runs(headers: dict[str, str]):
         assert words(again) == "Please pay."
         assert words(client.post(CHAT, json=order, headers=headers)) == "Please pay."
         assert calls == [5]
+
+
+def test_a_message_edited_while_its_turn_runs_waits_for_what_that_does():
+    """Nothing is done yet, but it is about to order; the edit then tells so, and does nothing."""
+    entered, go = threading.Event(), threading.Event()
+
+    class Slow(KeywordDecider):
+        async def decide(self, request: DecisionRequest) -> AgentDecision:
+            if request.text == "order them":
+                entered.set()
+                await asyncio.to_thread(go.wait, 20)
+            return await super().decide(request)
+
+    with running(create_app(Maitred(tea_flow(), decider=Slow()))) as client:
+        reply = words(client.post(CHAT, json=chat_body("5")))
+        order = threading.Thread(target=lambda: client.post(CHAT, json=chat_body("5", reply, "order them")))
+        order.start()
+        assert entered.wait(20)
+        threading.Timer(0.5, go.set).start()
+        edited = words(client.post(CHAT, json=chat_body("5", reply, "what is tea?")))
+        order.join()
+        assert "already been done: Order it." in edited
+
+
+@pytest.mark.parametrize("effect", ["none", "idempotent"])
+def test_a_refused_call_or_one_that_reads_is_no_effect(effect: str):
+    """The message may be edited."""
+
+    @tool(effect=effect, name="order_tea")  # type: ignore[arg-type]
+    def order(tins: int) -> str:
+        """Order it."""
+        if effect == "none":
+            return "read"
+        raise ToolError("sold out")
+
+    with running(app_of(tea_flow(order))) as client:
+        first = client.post(CHAT, json=chat_body("5"))
+        reply = words(first)
+        client.post(CHAT, json=chat_body("5", reply, "order them"))
+        edited = client.post(CHAT, json=chat_body("5", reply, "what is tea?"))
+        branch = edited.headers["x-maitred-session"]
+        assert branch != first.headers["x-maitred-session"]
+        seen = client.get(f"/v1/sessions/{branch}").json()
+        assert (seen["state"], seen["turn"]) == ("order", 2)
 
 
 class _FailsAtTheEnd(MemoryStore):

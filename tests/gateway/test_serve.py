@@ -9,7 +9,10 @@ import time
 from pathlib import Path
 
 import httpx2
+import openai
 import pytest
+
+from maitred.examples.presales.conversation import CONVERSATION
 
 from .served import SECRET, Chat, Start
 
@@ -232,3 +235,40 @@ def test_nothing_else_loads_the_web_libraries():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_new_version_lets_sessions_in_the_middle_stay_with_theirs(serve: Start, tmp_path: Path):
+    """If the old one is served beside it; else they get an error that no client sends again."""
+    (tmp_path / "go").touch()
+    (tmp_path / "one.py").write_text(SLOW)
+    (tmp_path / "two.py").write_text(
+        SLOW.replace('"order"', '"basket"').replace('name="presales"', 'name="presales", version="2"')
+    )
+    chat = Chat(serve("--flow", "one.py:flow").openai(), headers={"X-Conversation-Id": "1"})
+    chat.say("5")
+    chat.client = serve("--flow", "two.py:flow").openai()
+    with pytest.raises(openai.BadRequestError, match="belongs to flow"):
+        chat.say("order them")
+    chat.messages.pop()
+    chat.client = serve("--flow", "two.py:flow", "--older-flow", "one.py:flow").openai()
+    chat.say("order them")
+    assert chat.state == "completed"
+    fresh = Chat(chat.client)
+    fresh.say("5")
+    assert fresh.state == "basket"
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["named", "nameless"])
+def test_two_services_over_one_redis_serve_one_conversation(serve: Start, redis_server, named: bool):
+    """Each message at the other one, as a load balancer would send them."""
+    both = [serve("--store", redis_server.url) for _ in range(2)]
+    chat = Chat(both[0].openai(), headers={"X-Conversation-Id": "1"} if named else {})
+    for n, text in enumerate(CONVERSATION["en"]):
+        chat.client = both[n % 2].openai()
+        chat.say(text)
+        if n == 8:  # regenerated, at the other one
+            reply = chat.messages.pop()
+            chat.client = both[(n + 1) % 2].openai()
+            assert chat.ask() == reply["content"]
+            chat.messages.append(reply)
+    assert chat.state == "completed"
