@@ -34,5 +34,5 @@ def transcripts_beside(maitred: Maitred, keep_days: float = 30.0) -> Transcripts
     if isinstance(store, RedisStore):
         from .transcripts_redis import RedisTranscripts
 
-        return RedisTranscripts(store.url, keep_days=keep_days)
+        return RedisTranscripts(store, keep_days=keep_days)
     raise BadRequest(f"no index of transcripts is known for a {type(store).__name__}: give transcripts=...")

@@ -61,7 +61,6 @@ class RedisStore:
         self._keep_ended_s = address.keep_ended_s
         self._clock = clock
         self._owner = this_owner()
-        self.url = url
         self._redis = client_of(address.url, self.path)
         self._free = asyncio.Semaphore(CONNECTIONS)
         self._index = RedisIndex(self._redis)

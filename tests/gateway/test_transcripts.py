@@ -1,6 +1,6 @@
 """The index of transcripts: one contract, both forms; what two workers do at once; what a restart leaves."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,17 +10,19 @@ from maitred.gateway.transcripts import MemoryTranscripts, Place, Sent, Transcri
 from maitred.gateway.transcripts_redis import RedisTranscripts
 from maitred.gateway.transcripts_sqlite import SqliteTranscripts
 from maitred.protocol.errors import StoreUnavailable
+from maitred.store.redis import RedisStore
 
 Make = Callable[[], Transcripts]
 
 
 @pytest.fixture(params=["memory", "sqlite", "redis", "valkey", "redis cluster"])
-def index(request: pytest.FixtureRequest, tmp_path: Path) -> Transcripts:
-    if request.param == "memory":
-        return MemoryTranscripts()
-    if request.param == "sqlite":
-        return SqliteTranscripts(str(tmp_path / "x.db"))
-    return RedisTranscripts(request.getfixturevalue("redis_servers")(request.param).url)
+async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Transcripts]:
+    if request.param in ("memory", "sqlite"):
+        yield MemoryTranscripts() if request.param == "memory" else SqliteTranscripts(str(tmp_path / "x.db"))
+        return
+    store = RedisStore(request.getfixturevalue("redis_servers")(request.param).url)
+    yield RedisTranscripts(store)
+    await store.close()
 
 
 async def test_a_place_is_the_first_ones(index: Transcripts):
@@ -84,7 +86,8 @@ async def test_two_workers_share_the_file_and_a_restart_finds_it(tmp_path: Path)
 
 async def test_in_redis_every_entry_goes_by_itself(redis_server):
     """After the days that it is kept; an exchange keeps it as long again."""
-    index = RedisTranscripts(redis_server.url, keep_days=2)
+    store = RedisStore(redis_server.url)
+    index = RedisTranscripts(store, keep_days=2)
     await index.remember("t", "p", Place("s", "m"), 1.0)
     await index.claim("s", "p", "k", 1.0)
     first = Sent("p", "m", 1, None)
@@ -95,17 +98,17 @@ async def test_in_redis_every_entry_goes_by_itself(redis_server):
         assert len(names) == 3
         assert {client.ttl(name) > 2 * 86400 - 60 for name in names} == {True}
         assert {name.split(b":")[0] for name in names} == {b"agent_transcript"}  # which the ACL of docs/redis.md allows
-    await index.close()
+    await store.close()
 
 
 async def test_a_redis_that_is_gone_is_told_by_its_name(new_redis_server):
     """As the store tells it."""
     server = new_redis_server()
-    index = RedisTranscripts(server.url)
+    store = RedisStore(server.url)
     server.kill()
     with pytest.raises(StoreUnavailable, match=str(server.port)):
-        await index.place("t", "p")
-    await index.close()
+        await RedisTranscripts(store).place("t", "p")
+    await store.close()
 
 
 def test_a_file_that_is_no_database_is_told(tmp_path: Path):
