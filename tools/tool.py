@@ -71,7 +71,8 @@ def tool(
 
     `effect`: "none" (reads only), "idempotent" (the same key takes effect once) or "non_idempotent". `bind`: parameter -> path
     that code fills ("meta.customer_id", "data.seats", "call.key", "session.id", "session.lang"); the model never sees it.
-    `lookup(key)`: tells what became of a non-idempotent call whose answer was lost: its result, or None if it never happened.
+    `lookup(key)`: tells what became of a non-idempotent call whose answer was lost: its result, or None if it
+    has not happened and will not (docs/reliability.md); it raises if it cannot tell.
     `saves`: keep the result in session data under this name instead of the tool's. `fresh`: make every call; without it
     the answer to one with the same arguments, in this turn or the one before, is used again if nothing happened in between.
     """
