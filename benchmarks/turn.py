@@ -13,11 +13,13 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from uuid import uuid4
 
-from ..app.maitred import Maitred
+from ..app.maitred import Maitred, open_store
 from ..protocol.decision import AgentDecision, DecisionRequest
 from ..protocol.errors import BadRequest
 from ..protocol.limits import Limits
+from ..protocol.ports import Store
 from ..statemachine.flow import Flow
 from ..statemachine.parts import Action, Step
 from ..store.memory import MemoryStore
@@ -58,28 +60,36 @@ def ring_flow(most_turns: int) -> Flow:
 
 
 def bench_turn(
-    turns: int = 2000, floor: Path | None = None, progress: Progress = lambda done, all_: None
+    turns: int = 2000,
+    floor: Path | None = None,
+    progress: Progress = lambda done, all_: None,
+    redis: str | None = None,
 ) -> dict[str, Any]:
     """Medians over rounds, in microseconds, per kind of store: `cpu_us`, `wall_us`, the floor's, and `ratio` of the CPU times.
 
-    `floor`: a Python file with the classes `Memory()` and `Sqlite(sync)`, each with `async turn(session, request, text)`.
+    `floor`: a Python file with the classes `Memory()`, `Sqlite(sync)` and perhaps `Redis(url)`, each with `async turn(session,
+    request, text)`. `redis`: URL of a server to measure, too; what is written there stays.
     """
     by_hand = _module(floor) if floor else turn_floor
     with tempfile.TemporaryDirectory() as folder:
-        return asyncio.run(_compare(turns, by_hand, Path(folder), progress))
+        return asyncio.run(_compare(turns, by_hand, Path(folder), progress, redis))
 
 
-async def _compare(turns: int, by_hand: ModuleType, folder: Path, progress: Progress) -> dict[str, Any]:
+async def _compare(
+    turns: int, by_hand: ModuleType, folder: Path, progress: Progress, redis: str | None
+) -> dict[str, Any]:
     figures = {}
-    for n, kind in enumerate(KINDS):
-        maitred = Maitred(ring_flow(turns), store=_store(kind, folder), decider=Straight())
-        floor = _floor(by_hand, kind, folder)
+    kinds = (*KINDS, *(("redis",) if redis else ()))
+    run = uuid4().hex[:8]  # a server may hold sessions of the run before
+    for n, kind in enumerate(kinds):
+        maitred = Maitred(ring_flow(turns), store=_store(kind, folder, redis), decider=Straight())
+        floor = _floor(by_hand, kind, folder, redis)
         ours, theirs = [], []
         async with maitred:
             for round_ in range(ROUNDS):
-                theirs.append(await _round(floor.turn, f"floor-{round_}", turns // ROUNDS))
-                ours.append(await _round(_saying(maitred), f"ours-{round_}", turns // ROUNDS))
-                progress(n * ROUNDS + round_ + 1, len(KINDS) * ROUNDS)
+                theirs.append(await _round(floor.turn, f"floor-{run}-{round_}", turns // ROUNDS))
+                ours.append(await _round(_saying(maitred), f"ours-{run}-{round_}", turns // ROUNDS))
+                progress(n * ROUNDS + round_ + 1, len(kinds) * ROUNDS)
         figures[kind] = _figures(ours, theirs)
     return figures
 
@@ -110,15 +120,21 @@ async def _round(say: Say, name: str, turns: int) -> tuple[float, float]:
     return (time.process_time() - cpu) * 1e6 / turns, (time.perf_counter() - wall) * 1e6 / turns
 
 
-def _store(kind: str, folder: Path) -> MemoryStore | SqliteStore:
+def _store(kind: str, folder: Path, redis: str | None) -> Store:
     if kind == "memory":
         return MemoryStore()
+    if kind == "redis":
+        return open_store(redis or "")
     return SqliteStore(str(folder / f"{kind}.db"), durable=kind == "sqlite_full")
 
 
-def _floor(by_hand: ModuleType, kind: str, folder: Path) -> Any:
+def _floor(by_hand: ModuleType, kind: str, folder: Path, redis: str | None) -> Any:
     if kind == "memory":
         return by_hand.Memory()
+    if kind == "redis":
+        if not hasattr(by_hand, "Redis"):
+            raise BadRequest("this floor has no Redis(url) to compare with; name one that has by --floor")
+        return by_hand.Redis(redis)
     sync = "FULL" if kind == "sqlite_full" else "NORMAL"
     return by_hand.Sqlite(sync, folder) if by_hand is turn_floor else by_hand.Sqlite(sync)
 

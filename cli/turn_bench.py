@@ -8,6 +8,8 @@ import typer
 from rich.table import Table
 
 from ..benchmarks.turn import bench_growth, bench_turn
+from ..protocol.errors import BadRequest
+from ..store.redis_url import is_redis_url
 from .bench_output import AsJson, progress_bar
 from .turn_view import wide_console
 
@@ -17,11 +19,20 @@ def turn(
     floor: Annotated[
         Path | None, typer.Option(help="A Python file with Memory() and Sqlite(sync) to compare with, instead of ours.")
     ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="A Redis to measure, too, with a floor that has one; what is written there stays.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """CPU and wall time of a whole turn without a model, beside a floor written by hand, in one run."""
+    if store is not None and not is_redis_url(store):
+        raise BadRequest("--store is a Redis URL; memory and SQLite are measured anyway")
     with progress_bar("rounds", as_json) as show:
-        figures = bench_turn(turns, floor, show)
+        figures = bench_turn(turns, floor, show, store)
     _print(figures, as_json)
 
 

@@ -11,6 +11,8 @@ from maitred.cli.main import main
 from maitred.protocol.errors import BadRequest
 from maitred.statemachine.check import check
 
+from ..conftest import RedisServer
+
 
 def test_every_kind_of_store_is_measured_beside_its_floor() -> None:
     """The ratio is that of the CPU times; progress ends at its end."""
@@ -32,6 +34,23 @@ def test_another_floor_is_taken(tmp_path: Path) -> None:
         "class Sqlite(Memory):\n    def __init__(self, sync): assert sync in ('FULL', 'NORMAL')\n"
     )
     assert bench_turn(50, file)["memory"]["floor_cpu_us"] > bench_turn(50)["memory"]["floor_cpu_us"]
+
+
+def test_a_redis_is_measured_beside_a_floor_that_has_one(tmp_path: Path, redis_server: RedisServer) -> None:
+    """The floor's own class; a floor without one is a plain error."""
+    file = tmp_path / "floor.py"
+    file.write_text(
+        "class Memory:\n    async def turn(self, s, r, t):\n        sum(range(2000)); return 'x'\n"
+        "class Sqlite(Memory):\n    def __init__(self, sync): pass\n"
+        "class Redis(Memory):\n    def __init__(self, url): assert url.startswith('redis://')\n"
+    )
+    figures = bench_turn(50, file, redis=redis_server.url)
+    assert tuple(figures) == (*KINDS, "redis")
+    assert min(figures["redis"].values()) > 0
+    with redis_server.client() as client:
+        assert client.keys("agent_state:ours-*")
+    with pytest.raises(BadRequest, match="no Redis"):
+        bench_turn(50, redis=redis_server.url)
 
 
 @pytest.mark.parametrize(("text", "problem"), [("x = 1", "no Memory and no Sqlite"), (None, "no Python file")])
