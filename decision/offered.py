@@ -1,7 +1,8 @@
-"""Offered: the menu as a model is shown it. Without the action whose confirmation is asked: its yes is taken by code alone.
+"""Offered: the menu as a model is shown it. While a confirmation is asked, without what could only ask it again.
 
-Naming that action once more stays legal and says nothing: the question is asked again. Small models name it for whatever a
-customer says there, if they see it. Pure; for the prompt and the schema.
+That is the action itself, for its yes is taken by code alone, and the result in full, for the question shows what it is about.
+Both stay legal. Small models name them for whatever a customer says there ("another plan, please"), if they see them. Pure; for
+the prompt and the schema.
 """
 
 from dataclasses import replace
@@ -15,4 +16,5 @@ def offered(request: DecisionRequest) -> Menu:
     menu = request.menu
     if not request.confirming or menu.get(request.confirming) is None:
         return menu
-    return replace(menu, items=tuple(item for item in menu.items if item.name != request.confirming))
+    left_out = (request.confirming, "show_detail")
+    return replace(menu, items=tuple(item for item in menu.items if item.name not in left_out))
