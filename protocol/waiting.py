@@ -19,6 +19,15 @@ class Late(TimeoutError):
     """The time is up; unlike a TimeoutError that the work itself raised."""
 
 
+def is_immediate(port: object, method: str) -> bool:
+    """Whether the object says of this method that it never waits for the event loop: `immediate = True`, in the class that has it.
+
+    One that overrides the method has to say so anew, for it may ask a network.
+    """
+    owner = next((kind for kind in type(port).__mro__ if method in kind.__dict__), None)
+    return owner is not None and owner.__dict__.get("immediate") is True
+
+
 async def within(timeout_s: float, work: Awaitable[T]) -> T:
     """The result of `work`, or what it raised; Late after `timeout_s` seconds."""
     task = asyncio.ensure_future(work)

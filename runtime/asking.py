@@ -20,7 +20,7 @@ from ..protocol.errors import ModelAnswerUnusable, ModelError, ModelFrozen, Mode
 from ..protocol.messages import clean_text, explain
 from ..protocol.ports import Decider, PatientDecider
 from ..protocol.usage import Attempt
-from ..protocol.waiting import Late, contained, within
+from ..protocol.waiting import Late, contained, is_immediate, within
 
 logger = logging.getLogger("maitred.turn")
 
@@ -69,7 +69,7 @@ class Asker:
         self.name = decider.name
         self.reads_first = getattr(decider, "reads_first", False) is True
         self._decider, self._limit_s = decider, patience(decider, decide_s)
-        self._at_once = getattr(decider, "immediate", False) is True
+        self._at_once = is_immediate(decider, "decide")
         self._breaker = breaker or Breaker(time.monotonic)
         self._answers = 0
 

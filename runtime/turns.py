@@ -15,6 +15,7 @@ from ..protocol.errors import Fenced, FlowMismatch, InternalError, MaitredError,
 from ..protocol.messages import AgentResponse, parse_message
 from ..protocol.ports import Begun, Busy, Conflict, Lease, Replay
 from ..protocol.turn_events import TurnEvent
+from ..protocol.waiting import is_immediate
 from .at_once import at_once
 from .flows import Flows
 from .occurrence import CAUSE, Cause
@@ -63,7 +64,7 @@ class Turns:
         self._parts, self._flows = parts, flows
         self._times = times
         self._renewals = Renewals(parts.store, times.renew_s)
-        self._store_is_immediate = getattr(parts.store, "immediate", False) is True
+        self._store_is_immediate = is_immediate(parts.store, "begin")
         self._lines: dict[str, tuple[asyncio.Lock, int]] = {}
         self._running: set[asyncio.Task[AgentResponse | None]] = set()
 

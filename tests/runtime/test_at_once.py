@@ -5,8 +5,10 @@ import asyncio
 import pytest
 
 from maitred import Flow, Maitred, Slot, Step, Terminal
+from maitred.decision.keyword import KeywordDecider
 from maitred.decision.scripted import ScriptedDecider
 from maitred.protocol.decision import AgentDecision, DecisionRequest
+from maitred.protocol.waiting import is_immediate
 from maitred.runtime.at_once import at_once
 
 
@@ -75,8 +77,6 @@ def flow() -> Flow:
 class Slow(ScriptedDecider):
     """Waits before it answers."""
 
-    immediate = False
-
     async def decide(self, request: DecisionRequest) -> AgentDecision:
         await asyncio.sleep(0.02)
         return AgentDecision(action="answer", reply_text="at last")
@@ -93,3 +93,24 @@ async def test_a_turn_goes_on_though_its_caller_left() -> None:
         again = await maitred.say("s", "hello there", message_id="m1")
         assert again.text == "at last"
         assert (await maitred.session("s")).turn == 1
+
+
+async def test_who_overrides_a_method_that_never_waits_may_wait() -> None:
+    """It is bounded like every other, unless it says of itself that it never waits."""
+
+    class Asks(KeywordDecider):
+        async def decide(self, request: DecisionRequest) -> AgentDecision:
+            async with asyncio.timeout(5):  # needs a task of its own
+                await asyncio.sleep(0.001)
+            return await super().decide(request)
+
+    class Counts(KeywordDecider):
+        immediate = True
+
+        async def decide(self, request: DecisionRequest) -> AgentDecision:
+            return await super().decide(request)
+
+    found = [is_immediate(decider, "decide") for decider in (KeywordDecider(), Asks(), Counts(), object())]
+    assert found == [True, False, True, False]
+    async with Maitred(flow(), decider=Asks()) as maitred:
+        assert (await maitred.say("s", "3")).text
