@@ -20,7 +20,7 @@ class Late(TimeoutError):
 
 
 def is_immediate(port: object, method: str) -> bool:
-    """Whether the object says of this method that it never waits for the event loop: `immediate = True`, in the class that has it.
+    """Whether the object says that this method never waits for the event loop: `immediate = True`, in the class that has it.
 
     One that overrides the method has to say so anew, for it may ask a network.
     """
