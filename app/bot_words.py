@@ -5,8 +5,6 @@ own. What it says goes the way of all words: a declared fact in it that the sess
 the menu and cannot move the flow. Called by the turn as any decider; `wrap` makes it.
 """
 
-import asyncio
-import inspect
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -20,6 +18,8 @@ from ..protocol.decision import AgentDecision, Answered, DecisionRequest
 from ..protocol.one_line import fields_line
 from ..protocol.ports import Decider
 from ..protocol.usage import Attempt, Usage, tokens
+from ..protocol.waiting import contained, within
+from ..tools.waiting import asynchronous
 
 logger = logging.getLogger("maitred.bot")
 
@@ -30,15 +30,17 @@ Bot = Callable[[list[Message]], Awaitable[Reply] | Reply]
 """A bot: chat messages in, the latest from the user; words out. Plain or async."""
 
 DATA_CHARS = 1000
+BOT_S = 20.0
 
 
 class BotWords:
-    """`decider` picks; `bot` speaks. A plain function runs in a thread. A bot that fails costs its words, not the turn."""
+    """`decider` picks; `bot` speaks, within `bot_s` seconds. A plain function runs in a thread of its own. A bot that fails or is
+    late costs its words, not the turn."""
 
-    def __init__(self, bot: Bot, decider: Decider) -> None:
-        self._bot, self._decider = bot, decider
+    def __init__(self, bot: Bot, decider: Decider, bot_s: float = BOT_S) -> None:
+        self._bot, self._decider, self._bot_s = asynchronous(bot), decider, bot_s
         self.name = decider.name
-        self.timeout_s = getattr(decider, "timeout_s", None)
+        self.timeout_s = (getattr(decider, "timeout_s", None) or 0.0) + bot_s  # the time of both
         self.reads_first = getattr(decider, "reads_first", False)
 
     async def decide(self, request: DecisionRequest) -> AgentDecision | Mapping[str, JsonValue] | Answered:
@@ -57,7 +59,7 @@ class BotWords:
         """The bot's words as an answer, with what they cost if it says so (`usage`, as OpenAI's completions have it)."""
         began = time.perf_counter()
         try:
-            reply = await _called(self._bot, messages_for_bot(request))
+            reply = await within(self._bot_s, contained(self._bot(messages_for_bot(request))))
         except Exception as error:  # whatever it does, the flow has sentences of its own
             logger.warning("the bot failed in session %s: %s", request.session_id, type(error).__name__)
             logger.debug("how it failed", exc_info=error)
@@ -96,11 +98,3 @@ def messages_for_bot(request: DecisionRequest) -> list[Message]:
         if past.reply:
             messages.append({"role": "assistant", "content": past.reply})
     return [*messages, {"role": "user", "content": user_content(request.text)}]
-
-
-async def _called(bot: Bot, messages: list[Message]) -> Reply:
-    if inspect.iscoroutinefunction(bot) or inspect.iscoroutinefunction(getattr(bot, "__call__", None)):  # noqa: B004
-        reply = bot(messages)
-    else:
-        reply = await asyncio.to_thread(bot, messages)
-    return await reply if inspect.isawaitable(reply) else reply

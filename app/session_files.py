@@ -6,15 +6,16 @@ the flow can say. Called by `cli/sessions_command.py`.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import TypeVar
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from ..protocol.errors import BadRequest, LogBroken
+from ..protocol.ids import check_id
 from ..protocol.log import LogRecord, verify_chain
-from ..protocol.messages import explain
+from ..protocol.messages import explain, parse_message
 from ..protocol.ports import Dossier, Finished
 from ..protocol.session import Session
 
@@ -79,6 +80,7 @@ def _iso(at: datetime | None) -> str | None:
 
 def dossiers_of(lines: Iterable[str], source: str) -> Iterator[Dossier]:
     """The sessions in the lines, each checked. Raises BadRequest that names `source` and line."""
+    names: set[str] = set()
     numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
     for number, line in numbered:
         where = f"{source}:{number}"
@@ -92,6 +94,9 @@ def dossiers_of(lines: Iterable[str], source: str) -> Iterator[Dossier]:
                 raise BadRequest(f"{where}: {head.records} records announced, {len(records)} there: the file was cut")
             row = _parsed(_Line, following[1], f"{source}:{following[0]}")
             records.append(LogRecord(row.n, row.kind, row.body.encode(), row.prev))
+        if head.session.session_id in names:
+            raise BadRequest(f"{where}: session {head.session.session_id!r} is there twice")
+        names.add(head.session.session_id)
         yield _whole(head, tuple(records), where)
 
 
@@ -101,6 +106,7 @@ def _whole(head: _Head, records: tuple[LogRecord, ...], where: str) -> Dossier:
         verify_chain(records, session.head, session.records)
     except LogBroken as error:
         raise BadRequest(f"{where}: session {session.session_id!r}: {error}") from error
+    _check_owner(head, records, where)
     replies = {record.n for record in records if record.kind == "agent_response"}
     if any(r.reply_record is not None and r.reply_record not in replies for r in head.requests):
         raise BadRequest(
@@ -108,6 +114,21 @@ def _whole(head: _Head, records: tuple[LogRecord, ...], where: str) -> Dossier:
         )
     requests = tuple(Finished(r.request_id, r.fingerprint, r.reply_record) for r in head.requests)
     return Dossier(session, records, requests, head.due_at)
+
+
+def _check_owner(head: _Head, records: Sequence[LogRecord], where: str) -> None:
+    """A log under another session's name would be another customer's past."""
+    name = head.session.session_id
+    try:
+        check_id(name, "session_id")
+        owners = {parse_message(record.body).session_id for record in records}
+    except BadRequest as error:
+        raise BadRequest(f"{where}: {error}") from error
+    if owners - {name}:
+        raise BadRequest(f"{where}: the log of session {name!r} holds messages of another")
+    asked = [request.request_id for request in head.requests]
+    if len(set(asked)) < len(asked):
+        raise BadRequest(f"{where}: session {name!r}: a request is there twice")
 
 
 def _parsed(kind: type[T], line: str, where: str) -> T:

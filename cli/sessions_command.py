@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 from rich.table import Column, Table
+from rich.text import Text
 
 from ..app.maitred import open_store
 from ..app.session_files import dossiers_of, lines_of
@@ -54,7 +55,8 @@ def sessions(
     table = Table(Column("session", overflow="fold"), "flow", "state", "turns", "records", "last touched")
     for row in rows:
         touched = row.updated_at.strftime("%Y-%m-%d %H:%M:%S %Z") if row.updated_at else ""
-        table.add_row(row.session_id, row.flow, row.state, str(row.turn), str(row.records), touched)
+        cells = (row.session_id, row.flow, row.state, str(row.turn), str(row.records), touched)
+        table.add_row(*(Text(cell) for cell in cells))  # an id may look like markup
     wide_console().print(table if rows else f"{shown_db(db)}: no sessions yet")
 
 
@@ -65,14 +67,23 @@ def export(
     out: Annotated[Path | None, typer.Option(help="File to write; standard output if not given.")] = None,
     db: Db = DEFAULT_DB,
 ) -> None:
-    """Write whole sessions as JSON lines: snapshot, log, answered requests. `sessions import` reads them, into any store."""
-    if not (names or every or before):
+    """Write whole sessions as JSON lines: snapshot, log, answered requests. `sessions import` reads them, into any store.
+
+    One that somebody is in (or whose turn was interrupted, until its next message) is left out, and the exit code is 1 then.
+    """
+    if [bool(names), every, before is not None].count(True) != 1:
         raise BadRequest("export takes session ids, --all, or --before DATE")
-    text = "".join(f"{line}\n" for line in asyncio.run(_exported(db, names or [], every, before)))
+    if out and out.exists():
+        raise BadRequest(f"{out} is there already; export writes a new file")
+    lines, busy = asyncio.run(_exported(db, names or [], every, before))
+    text = "".join(f"{line}\n" for line in lines)
     if out:
         out.write_text(text, encoding="utf-8")
     else:
         sys.stdout.write(text)
+    if busy:
+        typer.echo(f"left out, for somebody is in: {', '.join(busy)}", err=True)
+    raise typer.Exit(1 if busy else 0)
 
 
 def import_(
@@ -107,7 +118,7 @@ def purge(
 
     A session that somebody is in is left, and the exit code is 1 then.
     """
-    if not names and before is None:
+    if bool(names) == (before is not None):
         raise BadRequest("purge takes session ids, or --before DATE")
     gone, busy = asyncio.run(_purge(db, names or [], before, yes))
     if as_json:
@@ -143,10 +154,18 @@ async def _chosen(store: Store, names: Sequence[str], every: bool, before: datet
     return [r.session_id for r in rows if every or (limit and r.updated_at and r.updated_at < limit)]
 
 
-async def _exported(db: str, names: Sequence[str], every: bool, before: datetime | None) -> list[str]:
+async def _exported(db: str, names: Sequence[str], every: bool, before: datetime | None) -> tuple[list[str], list[str]]:
+    lines: list[str] = []
+    busy: list[str] = []
     async with _store(db) as store:
-        chosen = await _chosen(store, names, every, before)
-        return [line for name in chosen if (dossier := await store.dossier(name)) for line in lines_of(dossier)]
+        for name in await _chosen(store, names, every, before):
+            try:
+                dossier = await store.dossier(name)
+            except SessionBusy:
+                busy.append(name)
+            else:
+                lines += lines_of(dossier) if dossier else ()
+    return lines, busy
 
 
 async def _import(db: str, dossiers: Sequence[Dossier]) -> tuple[list[str], list[str]]:

@@ -89,7 +89,16 @@ def conversation_of(
         body.get("conversation_id"),
         *(body.get(field) for field in fields),
     )
-    return next((value.strip() for value in candidates if isinstance(value, str) and value.strip()), None)
+    return next((named for value in candidates if (named := _as_name(value))), None)
+
+
+def _as_name(value: object) -> str:
+    """A number is a name, too. Raises BadRequest for what is neither: taken for absent, it would be another conversation."""
+    if value is None or value in ("", [], {}):
+        return ""
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        raise BadRequest(f"a conversation's id is a string or a whole number; got a {type(value).__name__}")
+    return str(value).strip()
 
 
 def header_named(headers: Mapping[str, str], names: Iterable[str]) -> str | None:

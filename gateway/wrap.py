@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from ..app.bot_words import Bot, BotWords
+from ..app.bot_words import BOT_S, Bot, BotWords
 from ..app.maitred import Maitred
 from ..decision.keyword import KeywordDecider
 from ..protocol.errors import BadRequest
@@ -29,6 +29,7 @@ def wrap(
     store: Store | str | os.PathLike[str] = ":memory:",
     runner: ToolRunner | None = None,
     settings: GatewaySettings | None = None,
+    bot_s: float = BOT_S,
     **options: Any,
 ) -> Any:
     """`target` with `flow` around it. Close it when the program ends (it is a context manager, too).
@@ -36,11 +37,12 @@ def wrap(
     An async or plain callable over chat messages that returns words (or a message with `content`) becomes one of the same kind,
     see `WrappedBot`. An `OpenAI` or `AsyncOpenAI` client becomes an object with the same `chat.completions.create`.
     `decider`: who picks the action, the KeywordDecider if none is given. `settings`: what names a conversation and a message.
+    `bot_s`: how long the bot may take; then the flow's own sentences answer.
     `options`: others of `Maitred` (`zone`, `clock`, `times`, `tenant`). Raises BadRequest for anything else.
     """
 
     def around(bot: Bot) -> Conversations:
-        words = BotWords(bot, decider or KeywordDecider())
+        words = BotWords(bot, decider or KeywordDecider(), bot_s)
         maitred = Maitred(flow, store=store, decider=words, runner=DerivedEffects(runner), **options)
         return Conversations(maitred, settings)
 

@@ -7,13 +7,10 @@ A plain function becomes a plain function; its turns run in a thread with an eve
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
-from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
-from anyio.from_thread import BlockingPortal, start_blocking_portal
-
+from .loop_thread import LoopThread
 from .wrapping import Conversations
 
 
@@ -28,7 +25,7 @@ class WrappedBot:
         self,
         messages: Sequence[Mapping[str, Any]],
         *,
-        conversation_id: str | None = None,
+        conversation_id: str | int | None = None,
         message_id: str | None = None,
     ) -> str:
         """The reply to the last message."""
@@ -48,41 +45,26 @@ class WrappedBot:
 
 
 class WrappedSyncBot:
-    """Of a plain bot; may be called from any thread that runs no event loop of its own."""
+    """Of a plain bot; may be called from several threads."""
 
     def __init__(self, conversations: Conversations) -> None:
         self._conversations = conversations
         self.maitred = conversations.maitred
-        self._running: AbstractContextManager[BlockingPortal] | None = None
-        self._portal: BlockingPortal | None = None
-        self._starting = Lock()
+        self.loop = LoopThread()
 
     def __call__(
         self,
         messages: Sequence[Mapping[str, Any]],
         *,
-        conversation_id: str | None = None,
+        conversation_id: str | int | None = None,
         message_id: str | None = None,
     ) -> str:
         """The reply to the last message."""
-        reply: str = self.portal.call(_reply, self._conversations, messages, conversation_id, message_id)
-        return reply
-
-    @property
-    def portal(self) -> BlockingPortal:
-        """The loop's door; it is started with the first call."""
-        with self._starting:
-            if self._portal is None:
-                self._running = start_blocking_portal()
-                self._portal = self._running.__enter__()
-            return self._portal
+        return self.loop.call(_reply(self._conversations, messages, conversation_id, message_id))
 
     def close(self) -> None:
         """Let turns in flight end; close the store and stop the loop."""
-        self.portal.call(self._conversations.close)
-        if self._running:
-            self._running.__exit__(None, None, None)
-        self._running = self._portal = None
+        self.loop.close(self._conversations.close())
 
     def __enter__(self) -> Self:
         return self
@@ -96,9 +78,9 @@ class WrappedSyncBot:
 async def _reply(
     conversations: Conversations,
     messages: Sequence[Mapping[str, Any]],
-    conversation_id: str | None,
+    conversation_id: str | int | None,
     message_id: str | None,
 ) -> str:
-    fields = {"conversation_id": conversation_id} if conversation_id else {}
+    fields = {"conversation_id": conversation_id} if conversation_id is not None else {}
     headers = {"x-message-id": message_id} if message_id else {}
     return (await conversations.answer(messages, fields, headers)).text

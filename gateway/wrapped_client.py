@@ -17,6 +17,7 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from ..app.bot_words import Bot
 from ..decision.history import Message
+from ..protocol.errors import BadRequest
 from .openai_shapes import Answer, chunk, completion, pieces, usage_chunk
 from .wrapped_bot import WrappedSyncBot
 from .wrapping import Conversations
@@ -67,7 +68,7 @@ class _Completions:
         self._inner, self.create = inner, create
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
+        return _own(self._inner, name)
 
 
 class _Chat:
@@ -75,7 +76,20 @@ class _Chat:
         self._inner, self.completions = inner, _Completions(inner.completions, create)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
+        return _own(self._inner, name)
+
+
+_WAYS_AROUND = frozenset(
+    "with_options copy with_raw_response with_streaming_response stream parse responses beta completions".split()
+)
+"""What would lead to the model's own words past the flow, its confirmations and its check of facts."""
+
+
+def _own(inner: Any, name: str) -> Any:
+    """Of the client itself, what the flow has no part in."""
+    if name in _WAYS_AROUND:
+        raise BadRequest(f"{name!r} would go past the flow; a wrapped client answers by chat.completions.create")
+    return getattr(inner, name)
 
 
 class WrappedAsyncClient:
@@ -109,7 +123,7 @@ class WrappedAsyncClient:
         await self.close()
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._client, name)
+        return _own(self._client, name)
 
 
 class WrappedClient:
@@ -123,11 +137,11 @@ class WrappedClient:
     def _create(
         self, *, model: str, messages: Sequence[Mapping[str, Any]], stream: bool | None = None, **beside: Any
     ) -> Any:
-        answer: Answer = self._bot.portal.call(self._answer, model, messages, beside)
+        answer: Answer = self._bot.loop.call(self._answer(model, messages, beside))
         return _Stream(_chunks(answer, model, beside)) if stream else _whole(answer, model)
 
     async def _answer(self, model: str, messages: Sequence[Mapping[str, Any]], beside: Mapping[str, Any]) -> Answer:
-        _asked.set(_of_the_model(model, beside))  # each call of the portal has a context of its own
+        _asked.set(_of_the_model(model, beside))  # each call has a task, hence a context of its own
         return await self._conversations.answer(messages, *_beside(beside))
 
     def close(self) -> None:
@@ -143,7 +157,7 @@ class WrappedClient:
         self.close()
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._client, name)
+        return _own(self._client, name)
 
 
 class _Stream:

@@ -6,7 +6,7 @@ conversation it is, which message, what is a repeat; `openai_turn.py` knows them
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from ..app.maitred import Maitred
 from ..protocol.errors import BadRequest
@@ -32,7 +32,8 @@ class Conversations:
     ) -> Answer:
         """The reply to the last message. `fields`, `headers`: what came beside it; some of them name the conversation."""
         try:
-            chat = ChatRequest.model_validate({"model": self.maitred.flow.name, **fields, "messages": list(messages)})
+            plain = [m.model_dump(exclude_none=True) if isinstance(m, BaseModel) else m for m in messages]
+            chat = ChatRequest.model_validate({"model": self.maitred.flow.name, **fields, "messages": plain})
         except ValidationError as error:
             raise BadRequest(f"not a chat completion: {explain(error)}") from error
         named = {name.lower(): str(value) for name, value in headers.items()}

@@ -132,6 +132,7 @@ class Service:
             seen.update(fresh)
             for session_id in fresh:
                 reply = await self._fire(session_id, now)
+                await asyncio.sleep(0)  # there may be thousands, and others wait, too
                 replies += [reply] if reply else []
         return tuple(replies)
 

@@ -4,6 +4,7 @@ Each phase is one method that does its work and reports a signal; `NEXT` says wh
 draft, hence through `advance`. Called by `turns.py`, which holds the lease.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
@@ -284,6 +285,9 @@ class Turn:
             self._note_call(call, ToolResult(ToolStatus.PENDING))
             await self._draft.write(self._stage)
         session = self._draft.session
+        await asyncio.sleep(
+            0
+        )  # from here on in a task of the turn's own: a runner may ask for its task, or set its context
         context = CallContext(session.session_id, call.call_id, call.key, session.lang, deepcopy(session.meta))
         run = self._parts.runner.recover if self._recovering else self._parts.runner.run
         self._recovering = False

@@ -27,6 +27,8 @@ logger = logging.getLogger("maitred.service")
 Emit = Callable[[TurnEvent], None]
 _FIRST_POLL_S, _LAST_POLL_S = 0.01, 0.2
 _RETRY_AFTER_S = 1.0
+AT_ONCE_S = 0.005
+"""Turns that never wait run one after the other for so long at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +68,29 @@ class Turns:
         self._renewals = Renewals(parts.store, times.renew_s)
         self._store_is_immediate = is_immediate(parts.store, "begin")
         self._lines: dict[str, tuple[asyncio.Lock, int]] = {}
+        self._until = 0.0
         self._running: set[asyncio.Task[AgentResponse | None]] = set()
 
     def serve(self, job: Job) -> Awaitable[AgentResponse | None]:
         """The reply, None if there is nothing to say. The turn goes on to its end even if the caller goes away."""
         work = self._serve(job)
         if self._store_is_immediate and job.session_id not in self._lines:
-            return at_once(work, self._watched)
+            served = at_once(work, self._watched)
+            return self._and_rest(served) if self._is_others_turn() else served
         return self._watched(asyncio.ensure_future(work))
+
+    async def _and_rest(self, served: Awaitable[AgentResponse | None]) -> AgentResponse | None:
+        response = await served
+        await asyncio.sleep(0)
+        return response
+
+    def _is_others_turn(self) -> bool:
+        """Now and then a caller waits for the loop, so that one with many turns does not keep everybody else from it."""
+        now = time.monotonic()
+        if now < self._until:
+            return False
+        self._until = now + AT_ONCE_S
+        return True
 
     def _watched(self, task: "asyncio.Task[AgentResponse | None]") -> Awaitable[AgentResponse | None]:
         self._running.add(task)  # the event loop alone would let it be collected

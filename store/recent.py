@@ -57,6 +57,9 @@ class Recent:
         rows = [(r.kind, r.body) for r in reversed(write.records) if r.kind in TEXT_KINDS]
         fresh = text_exchanges(rows, session.episode_turns)
         goes_on = before is not None and before.session.episode_turns == session.episode_turns - 1
+        if not goes_on and session.episode_turns != 1:  # not every message is a turn: with a human, none is
+            self.forget(session.session_id)
+            return
         past = before.texts if before and goes_on else ()
         oldest = max(session.episode_turns - TEXT_TURNS, 0)
         texts = tuple(exchange for exchange in (*past, *fresh) if exchange.turn > oldest)

@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import threading
 from collections.abc import Awaitable, Callable
+from contextvars import copy_context
 from typing import Any
 
 from ..protocol.waiting import Broken, contained
@@ -40,10 +41,12 @@ async def _own_thread(work: Callable[[], Any]) -> Any:
         else:
             done.set_exception(Broken(f"it raised {type(error).__name__}"))
 
+    context = copy_context()  # of the turn: what a program keeps there (a trace, a tenant) holds in the thread, too
+
     def run() -> None:
         result, error = None, None
         try:
-            result = work()
+            result = context.run(work)
         except BaseException as raised:  # noqa: BLE001  # whatever it raises, the waiting turn must learn of it
             error = raised
         try:

@@ -34,7 +34,9 @@ def said(*texts: str) -> list[Said]:
         ({}, {"conversation": {"id": "a"}}, "a"),
         ({}, {"metadata": {"conversation_id": "a"}}, "a"),
         ({}, {"conversation_id": "a"}, "a"),
-        ({}, {"conversation_id": 7, "metadata": "x", "conversation": []}, None),
+        ({}, {"conversation_id": None, "metadata": "x", "conversation": []}, None),
+        ({}, {"conversation_id": 7}, "7"),
+        ({}, {"metadata": {"conversation_id": 0}}, "0"),
         ({}, {"user": "a", "safety_identifier": "b", "prompt_cache_key": "c"}, None),
     ],
 )
@@ -102,3 +104,10 @@ def test_only_derived_names_are_derived():
     """By the name, not by what stands before it."""
     assert is_derived(session_id("a", "b", "derived-1"))
     assert not is_derived(session_id("derived-a", "derived-b", "x"))
+
+
+@pytest.mark.parametrize("body", [{"conversation_id": 7.5}, {"conversation_id": True}, {"conversation": ["a"]}])
+def test_a_name_of_the_wrong_type_is_not_taken_for_none(body: dict[str, object]) -> None:
+    """Another conversation would begin, and nobody would know."""
+    with pytest.raises(BadRequest, match="string or a whole number"):
+        conversation_of({}, body, (), ())

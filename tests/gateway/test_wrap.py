@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -121,7 +123,7 @@ def test_a_plain_bot_stays_plain(tmp_path: Path) -> None:
         assert bot([user("3罐")], conversation_id="c1") == "3 罐，下单吗？（是 / 否）"
     with wrap(teller, flow(), store=db) as bot:
         bot([user("是")], conversation_id="c1")
-        assert bot.portal.call(bot.maitred.session, "local:tea:c1").state == "completed"
+        assert bot.loop.call(bot.maitred.session("local:tea:c1")).state == "completed"
 
 
 class Model(BaseHTTPRequestHandler):
@@ -217,3 +219,67 @@ async def test_a_call_without_a_customers_message_is_refused() -> None:
         for messages in ([], [{"role": "system", "content": "be kind"}]):
             with pytest.raises(BadRequest):
                 await bot(messages, conversation_id="c")
+
+
+def test_a_program_that_closes_nothing_ends(tmp_path: Path) -> None:
+    """No thread keeps it alive."""
+    code = (
+        "from maitred import Flow, Slot, Step, Terminal, wrap\n"
+        "flow = Flow(name='t', states=['a'], initial='a', transitions={('a', 'k'): Terminal.COMPLETED}, "
+        "steps={'a': Step(collects={'n': Slot(int, read='number', ask='How many?')}, complete='k')})\n"
+        "print(wrap(lambda messages: 'Tea.', flow)([{'role': 'user', 'content': 'what is it?'}], conversation_id=7))\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ran.returncode, ran.stdout) == (0, "Tea.\n"), ran.stderr
+
+
+def test_after_it_is_closed_it_says_so() -> None:
+    bot = wrap(lambda messages: "Tea.", flow())
+    assert bot([user("what tea?")], conversation_id="c")
+    bot.close()
+    bot.close()
+    with pytest.raises(BadRequest, match="closed"):
+        bot([user("what tea?")], conversation_id="c")
+
+
+async def test_a_slow_bot_costs_its_words_and_nobody_elses_turn() -> None:
+    """The flow's own sentence answers; the decider is not frozen."""
+
+    async def slow(messages: Messages) -> str:
+        await asyncio.sleep(60)
+        return "too late"
+
+    def endless(messages: Messages) -> str:
+        return next(iter(()))
+
+    for target in (slow, endless):
+        made = wrap(target, flow(), bot_s=0.05)
+        loop = getattr(made, "loop", None)
+        call = (lambda *a, made=made, **k: asyncio.to_thread(made, *a, **k)) if loop else made
+        assert await call([user("what tea do you have?")], conversation_id="a") == "How many tins?"
+        assert (await call([user("3 tins")], conversation_id="b")).startswith("3 tins.")
+
+
+def test_what_would_go_past_the_flow_is_refused(address: str) -> None:
+    """Copies of the client, raw and parsed completions, the other API."""
+    with wrap(OpenAI(base_url=address, api_key="none"), flow()) as client:
+        ways = [
+            (client, "with_options"),
+            (client, "copy"),
+            (client, "responses"),
+            (client.chat.completions, "parse"),
+            (client.chat.completions, "with_raw_response"),
+            (client.chat.completions, "stream"),
+        ]
+        for of, name in ways:
+            with pytest.raises(BadRequest, match="past the flow"):
+                getattr(of, name)
+        reply = client.chat.completions.create(model="m", messages=[user("hm, what tea?")], **NAMED)
+        more = [user("hm, what tea?"), reply.choices[0].message, user("3 tins")]
+        assert (
+            client.chat.completions.create(model="m", messages=more, **NAMED)
+            .choices[0]
+            .message.content.startswith("3 tins.")
+        )
