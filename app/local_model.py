@@ -44,7 +44,8 @@ async def local_decider(
     """A decider over the model in a GGUF file, which is loaded here and gone at the end. Raises BadRequest as `serving` does.
 
     It works on one decision at a time; others wait, within their `timeout_s`. `menu_schema`: llama.cpp holds the model to each
-    menu's own schema. Nothing else of the program runs while the file is loaded, a second or some: begin with it.
+    menu's own schema. Such models are small, so code reads before them (`reads_first="likely"`). Nothing else of the program runs
+    while the file is loaded, a second or some: begin with it.
 
         async with local_decider("model.gguf") as decider, Maitred(flow, decider=decider) as maitred:
             reply = await maitred.say("customer-7", "three tins please")
@@ -53,7 +54,12 @@ async def local_decider(
         from ..decision.client import InstructorDecider  # a second of work, wasted where the file cannot be used
 
         async with InstructorDecider(
-            server.name, server.base_url, server.api_key, timeout_s=timeout_s, menu_schema=menu_schema
+            server.name,
+            server.base_url,
+            server.api_key,
+            timeout_s=timeout_s,
+            menu_schema=menu_schema,
+            reads_first="likely",
         ) as decider:
             yield decider
 

@@ -34,7 +34,12 @@ def replay_all(db: str, flow: str | None, *, as_json: bool) -> int:
         typer.echo(json.dumps(_as_json(checked), ensure_ascii=False))
     else:
         _print(checked)
-    return 1 if checked.broken else 0
+    return 0 if _is_fine(checked) else 1
+
+
+def _is_fine(checked: Checked) -> bool:
+    """Nothing broken, and something looked at: sessions of other flows alone are no proof of anything."""
+    return not checked.broken and bool(checked.equal or not checked.others)
 
 
 async def _check(db: str, flow: str, *, quiet: bool) -> Checked:
@@ -70,7 +75,6 @@ def _print(checked: Checked) -> None:
         console.print(f"{broken.session_id}: {broken.problem}", style="red", markup=False)
     for name, count in checked.others.items():
         console.print(f"not judged: {count} of flow {name}; say where it is with --flow", style="yellow", markup=False)
-    whole = f"{checked.equal} of {checked.equal + len(checked.broken)} sessions, {checked.records} records"
-    console.print(
-        f"{whole}: chain, legality and snapshot hold", style="red" if checked.broken else "green", markup=False
-    )
+    judged = checked.equal + len(checked.broken)
+    whole = f"chain, legality and snapshot hold in {checked.equal} of {judged} sessions, {checked.records} records"
+    console.print(whole if judged else "no session was judged", style="green" if _is_fine(checked) else "red")

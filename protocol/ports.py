@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
@@ -18,6 +18,8 @@ from .texts import Lang
 from .tool_spec import ToolResult, ToolSpec
 
 Clock = Callable[[], datetime]
+ReadsFirst = Literal[False, "sure", "likely"]
+"""Whether code reads messages before a decider is asked; see `runtime/plain_values.py`."""
 Knowledge = Callable[[str, Lang], Sequence[str]]
 
 

@@ -18,7 +18,7 @@ from ..fallback.breaker import Breaker
 from ..protocol.decision import AgentDecision, Answered, DecisionRequest
 from ..protocol.errors import ModelAnswerUnusable, ModelError, ModelFrozen, ModelTimeout
 from ..protocol.messages import clean_text, explain
-from ..protocol.ports import Decider, PatientDecider
+from ..protocol.ports import Decider, PatientDecider, ReadsFirst
 from ..protocol.usage import Attempt
 from ..protocol.waiting import Late, contained, is_immediate, within
 
@@ -58,6 +58,12 @@ def patience(decider: Decider, decide_s: float) -> float:
     return max(decide_s, own_s + GRACE_S) if isinstance(own_s, (int, float)) else decide_s
 
 
+def _reads_first(decider: Decider) -> ReadsFirst:
+    """What the decider says of itself; False if it says nothing that is known."""
+    said = getattr(decider, "reads_first", False)
+    return said if said in ("sure", "likely") else False
+
+
 class Asker:
     """Asks one decider for all sessions. One that gave no answer in time is left alone for a while, as a tool would be.
 
@@ -67,7 +73,7 @@ class Asker:
 
     def __init__(self, decider: Decider, decide_s: float = 30.0, breaker: Breaker | None = None) -> None:
         self.name = decider.name
-        self.reads_first = getattr(decider, "reads_first", False) is True
+        self.reads_first = _reads_first(decider)
         self._decider, self._limit_s = decider, patience(decider, decide_s)
         self._at_once = is_immediate(decider, "decide")
         self._breaker = breaker or Breaker(time.monotonic)

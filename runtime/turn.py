@@ -179,7 +179,7 @@ class Turn:
             last_error=self._told,
         )
         name = self._parts.asker.name
-        if self._parts.asker.reads_first and (values := plain_values(request)):
+        if values := plain_values(request, self._parts.asker.reads_first):
             self._emit(Decided("code", AgentDecision(action="provide", parameters=dict(values))))
             self._queue.append(self._draft.proposal("provide", Actor.GUARD, values, "code read it in the message"))
             return Signal.PROPOSED

@@ -21,6 +21,7 @@ from pydantic import JsonValue, ValidationError
 from ...protocol.decision import AgentDecision, Answered, DecisionRequest
 from ...protocol.errors import ModelAnswerUnusable, ModelError, ModelTimeout
 from ...protocol.messages import explain
+from ...protocol.ports import ReadsFirst
 from ..completion import DugOut, dug_out
 from ..history import Message
 from ..offered import offered
@@ -40,7 +41,8 @@ class InstructorDecider:
     one's own needs none. `timeout_s`: for a decision, tries and pauses included. `menu_schema`: each menu's own schema, for
     servers that enforce it. `temperature`, `max_tokens`: None leaves them out, for models that do not take them. `extra`: fields
     laid over the request as it would be sent; None takes one out. `pause_s`: the longest random wait before the second try.
-    `reads_first`: the model is not called for a message that only gives slot values which code can read.
+    `reads_first`: the model is not called for a message that only gives slot values which code can read. "sure": every word is
+    accounted for; "likely": it is short, for small models, which read worse than code; False: it is called.
 
         async with InstructorDecider("qwen2.5", base_url="http://127.0.0.1:8080/v1") as decider:
             maitred = Maitred(flow, decider=decider)
@@ -58,7 +60,7 @@ class InstructorDecider:
         max_tokens: int | None = 300,
         extra: Mapping[str, JsonValue] | None = None,
         pause_s: float = 0.25,
-        reads_first: bool = True,
+        reads_first: ReadsFirst = "sure",
         messages: Callable[[DecisionRequest], Sequence[Message]] = messages_for,
     ) -> None:
         check_number("timeout_s", timeout_s, least=0.001)

@@ -394,7 +394,7 @@ def test_a_model_must_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
 class ReadsFirst(KeywordDecider):
     """As models are wired: code's plain readings go before it."""
 
-    reads_first = True
+    reads_first = "likely"
 
 
 async def test_what_code_reads_is_counted_apart_and_is_right() -> None:

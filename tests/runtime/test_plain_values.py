@@ -28,7 +28,7 @@ COLLECTS = {
 class ReadsFirst(ScriptedDecider):
     """As a model is wired: not asked where code reads it all."""
 
-    reads_first = True
+    reads_first = "likely"
 
 
 def knows(text: str, lang: Lang) -> Sequence[str]:
@@ -172,3 +172,76 @@ async def test_the_action_asked_about_is_legal_and_not_offered() -> None:
     )
     assert "yes" in reply.text.lower()
     assert (session.state, session.pending.action) == ("check", "order")
+
+
+class Sure(ReadsFirst):
+    """As a strong model is wired: only where every word is accounted for."""
+
+    reads_first = "sure"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "20",
+        "20 people",
+        "we are about 20 people",
+        "20 of us",
+        "大概20人",
+        "我们20个人吧",
+        "20人",
+        "it's 20 seats, please",
+        "二十个人",
+    ],
+)
+async def test_sure_takes_what_is_nothing_but_an_answer(text: str) -> None:
+    """With the words that carry it."""
+    decider = Sure([])
+    async with Maitred(flow(), store=":memory:", decider=decider) as maitred:
+        await maitred.say("s", text)
+        assert (await loaded(maitred)).data == {"seats": 20}
+    assert decider.requests == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't put 20", "I don't want 20 people", "our competitor has 20 people", "隔壁公司有20人", "我们没有20个人", "别写20",
+        "20人的话就算了", "less than 20", "between 20 and 30", "不到20人", "不止20人", "more than 20", "20 is too many",
+        "20人太多了",
+        "anything but 20", "除了20都行", "20 or 30", "20, said nobody ever", "Give me 20 reasons to buy", "I have 20 questions",
+        "你都问了20遍了", "windows 20", "we're hiring 20 people next year", "每个店20人，3个店", "20 people on each floor",
+        "20 what",
+        "twenty, yeah right", "我们是20强", "under no circumstances 20", "last year we had 20",
+    ],
+)  # fmt: skip
+async def test_sure_leaves_the_rest_to_the_decider(text: str) -> None:
+    """Denied, compared, limited, somebody else's, of another time, not a count at all."""
+    decider = Sure(lambda request: ANSWER)
+    async with Maitred(flow(), store=":memory:", decider=decider) as maitred:
+        await maitred.say("s", text)
+    assert [r.text for r in decider.requests] == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "add 5 people",
+        "5 more people",
+        "再加5个人",
+        "减5个人",
+        "remove 5 people",
+        "5 fewer people",
+        "多5个人",
+        "去掉5个人",
+        "走了2个人",
+    ],
+)
+@pytest.mark.parametrize("kind", [Sure, ReadsFirst])
+async def test_a_change_by_a_number_is_no_number(text: str, kind: type[ReadsFirst]) -> None:
+    """What is to be confirmed must not become 5 because 5 were added."""
+    decider = kind(lambda r: {"action": "provide", "parameters": VALUES} if r.text == TOLD else ANSWER)
+    async with Maitred(flow(), store=":memory:", decider=decider) as maitred:
+        await maitred.say("s", TOLD)
+        await maitred.say("s", text)
+    assert [r.text for r in decider.requests] == [TOLD, text]
