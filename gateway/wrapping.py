@@ -28,7 +28,7 @@ class Conversations:
         self._gateway = Gateway(maitred, transcripts_beside(maitred), settings or GatewaySettings())
 
     async def answer(
-        self, messages: Sequence[Mapping[str, Any]], fields: Mapping[str, Any], headers: Mapping[str, str]
+        self, messages: Sequence[Mapping[str, Any] | BaseModel], fields: Mapping[str, Any], headers: Mapping[str, str]
     ) -> Answer:
         """The reply to the last message. `fields`, `headers`: what came beside it; some of them name the conversation."""
         try:

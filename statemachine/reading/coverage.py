@@ -57,7 +57,8 @@ def is_nothing_else(
     if rest is None:
         return False
     own = [word for name, value in found.items() for word in _own_words(slots[name], value)]
-    carry_zh, carry_en = _CARRY_ZH, _PHRASES_EN
+    carry_zh: tuple[str, ...] = _CARRY_ZH
+    carry_en: tuple[str, ...] = _PHRASES_EN
     if corrects and not any(isinstance(value, bool) for value in found.values()):
         carry_zh, carry_en = carry_zh + _CORRECT_ZH, carry_en + _CORRECT_EN
     rest = _struck_out(rest, (*own, *carry_en, *carry_zh))
