@@ -3,6 +3,7 @@
 Owns the rule that a server which others reach has a password. Called by `redis.py` and by whoever tells a URL from a file.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -45,6 +46,8 @@ def redis_address(url: str) -> RedisAddress:
         raise BadRequest(f"a Redis URL begins with {', '.join(f'{s}://' for s in SCHEMES)}; got {parts.scheme!r}")
     query = dict(parse_qsl(parts.query, keep_blank_values=True))
     name = _name(parts, port, query)
+    if parts.scheme != "unix" and not re.fullmatch(r"/?|/[0-9]+/?", parts.path):
+        raise BadRequest(f"{name}: behind the host stands the number of the database; got {parts.path[1:41]!r}")
     keep_ended_s = _seconds(query.pop(KEEP, str(KEEP_ENDED_S)), name)
     allowed = _yes(query.pop(OPEN, "no"), name)
     if not (allowed or _is_local(parts) or parts.password or "password" in query):

@@ -35,6 +35,8 @@ def test_server_on_the_network_without_a_password_is_refused(url: str):
     [
         ("http://localhost", "begins with redis://"),
         ("redis://localhost:99999", "not a Redis URL"),
+        ("redis://localhost/zz", "number of the database"),
+        ("redis://localhost/0/1", "number of the database"),
         ("redis://localhost?keep_ended_s=soon", "keep_ended_s is a number"),
         ("redis://localhost?keep_ended_s=-1", "keep_ended_s is a number"),
         ("redis://localhost?allow_open=1", "allow_open is yes or no"),
