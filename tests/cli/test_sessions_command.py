@@ -45,6 +45,9 @@ SPOILED = {
     "a record lost": lambda lines: lines[:3] + lines[4:],
     "cut off": lambda lines: lines[:-1],
     "another version": lambda lines: [lines[0].replace('"maitred_session": 1', '"maitred_session": 9'), *lines[1:]],
+    "another's log": lambda lines: [lines[0].replace('"session_id": "s1"', '"session_id": "mallory"'), *lines[1:]],
+    "no id": lambda lines: [line.replace("s1", "s{1}") for line in lines],
+    "twice": lambda lines: [*lines, *lines],
     "no session file": lambda lines: ["hello", *lines],
     "a reply that is none": lambda lines: [lines[0].replace('"reply_record": 4', '"reply_record": 1'), *lines[1:]],
 }
@@ -80,9 +83,24 @@ def test_purge_by_name_and_by_date(run):
     assert not any(b"Swordfish" in file.read_bytes() for file in Path().glob("maitred.db*"))
 
 
+def test_an_id_that_looks_like_markup_is_shown_as_it_is(run):
+    """Whatever a channel calls a customer."""
+    chat(run, "[/x]", "hello\n")
+    assert "[/x]" in run("sessions").out
+
+
+def test_an_export_never_writes_over_a_file(run):
+    """Least of all over the store."""
+    chat(run, "s1", "hello\n")
+    ran = run("sessions", "export", "--all", "--out", "maitred.db")
+    assert (ran.code, "there already" in ran.err, names(run)) == (2, True, ["s1"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (("purge", "s1", "--before", "2020-01-01", "--yes"), "--before"),
+        (("export", "s1", "--all"), "--all"),
         (("purge",), "--before"),
         (("purge", "nobody", "--yes"), "no session 'nobody'"),
         (("export",), "--all"),
