@@ -3,7 +3,7 @@
 A slot with a `read` is one that code can look for, so what a model says of it is checked against the customer's words: text and
 numbers must stand in them (or be reckoned from them), or in what a tool told the session; a choice or a yes-no must answer the
 question just asked or be read by code. What fails is dropped, on record. And what code read is not lost on a model that misses
-what a message is about: the answer to the question just asked, or a correction of what the customer is asked to confirm. A
+what a message is about: the answer to the question just asked, or a correction of what is known. A
 question is neither. Called by `turn.py`. Pure.
 """
 
@@ -130,15 +130,14 @@ def _read_by_code(decision: AgentDecision, request: DecisionRequest) -> Mapping[
         return {name: v for name, v in request.found.items() if name in item.parameters and request.data.get(name) != v}
     if decision.action not in _WORDS_ONLY and (other := _something_else(item, request)):
         return other
-    if decision.action not in _WORDS_ONLY and sets_right(request.text):
-        slots = {**item.also, **item.parameters}
-        return {
-            name: v for name, v in request.found.items() if name in slots and request.data.get(name) not in (None, v)
-        }
+    slots = {**item.also, **item.parameters}
+    if decision.action not in ("ask_human", "leave") and sets_right(request.text):
+        known = request.data
+        if righted := {n: v for n, v in request.found.items() if n in slots and known.get(n) not in (None, v)}:
+            return righted
     answered = request.missing[:1] and request.missing[0] in request.found
     if not answered or decision.action not in ("answer", "provide"):
         return {}
-    slots = {**item.also, **item.parameters}
     return {name: v for name, v in request.found.items() if name in slots and request.data.get(name) != v}
 
 

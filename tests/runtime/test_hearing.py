@@ -9,7 +9,7 @@ from maitred.decision.scripted import ScriptedDecider
 
 COLLECTS = {
     "company": Slot(read="text", cues=("company",), ask="Which company?"),
-    "seats": Slot(int, read="number", cues=("seats", "people"), ask="How many seats?"),
+    "seats": Slot(int, read="number", cues=("seats", "people", "人"), ask="How many seats?"),
     "use": Slot("choice", read="choices", choices={"sales": ("sales",), "support": ("support",)}, ask="What for?"),
     "note": Slot(required=False),
 }
@@ -329,3 +329,14 @@ async def test_a_correction_goes_before_an_action_on_the_old_value(text: str, se
     assert session is not None
     assert session.data["seats"] == seats
     assert (reply.state == "there") is (seats == 20)
+
+
+@pytest.mark.parametrize("text", ["that is wrong, 25 people", "不对，是25个人"])
+async def test_a_correction_is_not_lost_on_a_model_that_only_talks(text: str) -> None:
+    """ "All noted", it says, and goes on with the old value."""
+    session, events, _ = await talk(
+        ("company Acme Dental, 20 people", provide(company="Acme Dental", seats=20)),
+        (text, {"action": "answer", "reply_text": "All noted."}),
+    )
+    assert session.data["seats"] == 25
+    assert events[-1].actor == "guard"
