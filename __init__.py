@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .statemachine.parts import Action as Action
     from .statemachine.parts import Call as Call
     from .statemachine.parts import Deadline as Deadline
+    from .statemachine.parts import Migration as Migration
     from .statemachine.parts import Outside as Outside
     from .statemachine.parts import Step as Step
     from .statemachine.parts import Terminal as Terminal
@@ -67,6 +68,7 @@ _HOME = {
     "Action": "statemachine.parts",
     "Call": "statemachine.parts",
     "Deadline": "statemachine.parts",
+    "Migration": "statemachine.parts",
     "Outside": "statemachine.parts",
     "Step": "statemachine.parts",
     "Terminal": "statemachine.parts",

@@ -85,6 +85,12 @@ class Draft:
         """A rollback goes back no further than to here."""
         self._kept = (self.session, len(self._buffer))
 
+    def begin_here(self) -> None:
+        """What came before is no part of what the turn did: it speaks for nothing."""
+        self._version = self.session.state_version
+        self.events.clear()
+        self.keep()
+
     def roll_back(self, why: str, *, unheard: bool = False) -> None:
         """Discard what came after `keep` (or the last write): its moves and its slots, never an effect, never an earlier step.
 

@@ -1,4 +1,5 @@
-"""Occurrence: something that happens to a session without a customer's message: an outside event, a deadline, a human's return.
+"""Occurrence: something that happens to a session without a customer's message: an outside event, a deadline, a human's return,
+or that its version of the flow is not served any more when the timer looks.
 
 Stored as the body of its turn, so that a crash loses neither it nor its key.
 """
@@ -11,7 +12,13 @@ from ..protocol.ids import PlainId
 from ..protocol.messages import Actor, UserRequest
 from ..protocol.ports import Clock
 
-_ACTORS = {"outside": Actor.OUTSIDE, "deadline": Actor.TIMER, "expiry": Actor.TIMER, "resume": Actor.HUMAN}
+_ACTORS = {
+    "outside": Actor.OUTSIDE,
+    "deadline": Actor.TIMER,
+    "expiry": Actor.TIMER,
+    "resume": Actor.HUMAN,
+    "version": Actor.SYSTEM,
+}
 
 
 class Occurrence(BaseModel):
@@ -19,7 +26,7 @@ class Occurrence(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    kind: Literal["outside", "deadline", "expiry", "resume"]
+    kind: Literal["outside", "deadline", "expiry", "resume", "version"]
     session_id: PlainId
     event: str
     key: PlainId

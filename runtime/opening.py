@@ -1,9 +1,13 @@
-"""Opening a turn: the request on record, a new episode where none is open, language and background where they changed."""
+"""Opening a turn: the request on record, the session under the version that serves it, a new episode where none is open, language
+and background where they changed.
+"""
 
 from pydantic import JsonValue
 
 from ..fallback.language import first_language, language_note
+from ..protocol.errors import InternalError
 from ..protocol.messages import MAX_META_KEYS, Actor, UserRequest
+from ..protocol.session import Session
 from ..protocol.trusted import changed
 from ..statemachine.flow import ENDED, Flow
 from .draft import Draft
@@ -12,6 +16,8 @@ from .draft import Draft
 def open_turn(flow: Flow, draft: Draft, request: UserRequest) -> None:
     """Put the request on record and the session into a state to hear it."""
     draft.note(_logged(flow, draft, request))
+    if is_older(flow, draft.session):
+        change_version(draft)
     session, meta = draft.session, dict[str, JsonValue](request.meta or {})
     if not session.episode or session.state in ENDED:
         lang = first_language(request.text, meta, session.lang)
@@ -19,6 +25,18 @@ def open_turn(flow: Flow, draft: Draft, request: UserRequest) -> None:
     else:
         _note_changes(draft, request, meta)
     draft.keep()
+
+
+def is_older(flow: Flow, session: Session) -> bool:
+    """Whether the session is in the middle of another version of the flow that it is served under."""
+    return session.fingerprint != flow.fingerprint and session.state not in ENDED
+
+
+def change_version(draft: Draft) -> None:
+    """Bring it under this one. What was said to the customer was said under the other, so nothing of the turn has moved yet."""
+    if problem := draft.propose("migrate", Actor.SYSTEM):
+        raise InternalError(f"the session was to be served by its migration: {problem.why}")
+    draft.begin_here()
 
 
 def _note_changes(draft: Draft, request: UserRequest, meta: dict[str, JsonValue]) -> None:

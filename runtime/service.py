@@ -148,10 +148,11 @@ class Service:
             return None
 
     def _over(self, session: Session, now: datetime) -> Occurrence | None:
-        """What has become due in the session, if its flow is here."""
+        """What has become due in the session. If its version of the flow is not here, that is."""
         flow = self._flows.of(session)
         if flow is None:
-            return None
+            ours = session.flow == self._parts.flow.name and session.state not in {*Terminal}
+            return _timer("version", session, "version", now) if ours else None
         deadline = flow.step(session.state).deadline
         if deadline and session.deadline and session.deadline <= now:
             return _timer("deadline", session, deadline.event, now)
@@ -188,7 +189,7 @@ def _print(request: UserRequest) -> str:
     return sha256(to_json([request.text, files])).hexdigest()
 
 
-def _timer(kind: Literal["deadline", "expiry"], session: Session, event: str, now: datetime) -> Occurrence:
+def _timer(kind: Literal["deadline", "expiry", "version"], session: Session, event: str, now: datetime) -> Occurrence:
     return Occurrence(
         kind=kind,
         session_id=session.session_id,

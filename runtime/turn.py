@@ -34,11 +34,12 @@ from .draft import Draft
 from .hearing import Heard, heard
 from .lifecycle import NEXT, Phase, Signal
 from .occurrence import Cause, Occurrence, clock_of
-from .opening import open_turn
+from .opening import change_version, is_older, open_turn
 from .plain_values import plain_values
 from .planning import decision_request, guard_view, read_text
 from .records import call_record, reply_record
 from .reply import final_words, words_after_occurrence, words_of
+from .stand_in import StandIn
 
 QUARANTINE_AFTER = 3
 """Attempts at one turn after which it is not tried again but handed over."""
@@ -105,26 +106,32 @@ class Turn:
             open_turn(self._flow, self._draft, self._message)
             if self._draft.session.episode != self._base.episode:
                 self._history = ()  # a new episode: what was said in the one before is over, as is its data
+        elif is_older(self._flow, self._base):
+            change_version(self._draft)
         if self._begun.attempt > QUARANTINE_AFTER:
-            return self._quarantine()
-        if not fresh:
+            return self._hand_over("quarantined", "the turn failed too often")
+        if isinstance(self._flow, StandIn):
+            why = f"version {self._flow.version!r} of the flow is not here"
+            return self._hand_over("flow_missing", why)
+        if not fresh and not self._draft.call:
             return self._take_over()
-        if isinstance(self._cause, Occurrence):
+        if isinstance(self._cause, Occurrence) and self._cause.kind != "version":
             self._queue.append(self._draft.proposal(self._cause.event, self._cause.actor, self._cause.payload))
-            return Signal.EVENT_CAME
-        return Signal.CALL_MADE if self._draft.call else Signal.MESSAGE_CAME
+        if self._draft.call:
+            return Signal.CALL_MADE
+        return Signal.MESSAGE_CAME if self._message else Signal.EVENT_CAME
 
-    def _quarantine(self) -> Signal:
-        """The turn failed too often: a human takes it. A call that is pending may have been made, so its end is unknown."""
+    def _hand_over(self, rule: str, why: str) -> Signal:
+        """A human takes the turn. A call that is pending may have been made, so its end is unknown."""
         self._unheard, self._draft.call = False, None
-        pending, why = self._draft.session.pending, "the turn failed too often"
+        pending = self._draft.session.pending
         if isinstance(pending, PendingCall):
             call = _call_of(pending)
             if self._begun.stage is Stage.NEW:
                 self._note_call(call, ToolResult(ToolStatus.PENDING))
             self._call_returned(call, ToolResult(ToolStatus.UNKNOWN, error=why))
         elif self._draft.session.state != Terminal.ESCALATED:
-            self._queue.append(self._draft.proposal("escalate", Actor.SYSTEM, {"rule": "quarantined"}, why))
+            self._queue.append(self._draft.proposal("escalate", Actor.SYSTEM, {"rule": rule}, why))
         cause = self._cause
         if isinstance(cause, Occurrence) and cause.actor is Actor.OUTSIDE and self._begun.stage is Stage.NEW:
             # With a human it moves nothing any more, but what came, money perhaps, is on record.

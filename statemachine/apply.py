@@ -56,7 +56,7 @@ def _entry_tool_asked_anew(flow: Flow, session: Session, event: StateEvent) -> s
 def _good_calls(flow: Flow, session: Session, event: StateEvent) -> Good:
     """Which answers of tools still stand after `event`."""
     specs, pending, payload = flow.specs, session.pending, event.payload
-    if event.event in ("session_started", HUMAN_RESUMED) or event.actor is Actor.OUTSIDE:
+    if event.event in ("session_started", "flow_changed", HUMAN_RESUMED) or event.actor is Actor.OUTSIDE:
         return {}
     if event.event == "tool_called" and not payload.get("reused"):
         return good_after_call(specs[str(payload["tool"])], session.good_calls)
@@ -135,6 +135,20 @@ def _started(session: Session, event: StateEvent) -> Change:
     }
 
 
+def _flow_changed(session: Session, event: StateEvent) -> Change:
+    carried: Change = dict(event.payload["session"])  # type: ignore[arg-type]  # its shape was checked
+    tool = carried["last_tool"]
+    return {
+        "flow_version": event.payload["flow_version"],
+        "fingerprint": event.payload["fingerprint"],
+        "same_event": "",
+        "same_event_at": (),
+        "calls": 0,
+        **carried,
+        "last_tool": tool and (tool[0], ToolStatus(tool[1])),
+    }
+
+
 def _language_noted(session: Session, event: StateEvent) -> Change:
     return {"lang": event.payload["lang"], "lang_doubt": event.payload["doubt"]}
 
@@ -194,6 +208,7 @@ def _nothing(session: Session, event: StateEvent) -> Change:
 CHANGES: Mapping[str, Callable[[Session, StateEvent], Change]] = {
     **dict.fromkeys(BUILT_IN_EVENTS, _built_in_move),
     "session_started": _started,
+    "flow_changed": _flow_changed,
     "language_noted": _language_noted,
     "meta_noted": _meta_noted,
     "slots_provided": _slots_provided,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from .check_map import bounces, conditions, confirmed, forget, names, proposable, proposers, reach, rows, undecided
+from .check_migrations import migrations
 from .check_steps import actions, labels, slots, steps, templates, texts, without
 from .findings import Finding, Severity, nearest
 
@@ -40,4 +41,5 @@ RULES: tuple[Callable[["Flow"], Iterator[Finding]], ...] = (
     labels,
     templates,
     texts,
+    migrations,
 )

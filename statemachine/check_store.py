@@ -1,8 +1,8 @@
 """What a changed flow does to the sessions that are in the middle of the one before. Called by `maitred check --against-store`.
 
 A session is pinned to its flow's structure, so every live one of another version needs that version beside the new
-(`Maitred(flows=[old, new])`). These rules say what would go wrong without it, as far as the snapshot tells: the old flow itself
-is not at hand. Pure.
+(`Maitred(flows=[old, new])`) or a migration. These rules say what would go wrong without, as far as the snapshot tells: the old
+flow itself is not at hand. Pure.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,16 +13,18 @@ from typing import Literal
 from ..protocol.session import PendingCall, PendingConfirmation, Session
 from .findings import data_names, nearest
 from .flow import ENDED, Flow
+from .migration import carries, migration_of, strays
 from .parts import Terminal
 from .slot_values import BadValue, parse_value
 
-Verdict = Literal["pinned", "strands", "changes"]
+Verdict = Literal["pinned", "strands", "changes", "moves", "elsewhere"]
 
 
 @dataclass(frozen=True, slots=True)
 class StoreFinding:
-    """A live session of another version. `pinned`: it would fit; `changes`: some of it means nothing any more, or something
-    else; `strands`: it stands where the new flow has no way on. `reasons`: what does not fit."""
+    """A live session of another version. `moves`: a migration of the flow brings it over; without one it is `pinned`: it would fit;
+    `changes`: some of it means nothing any more, or something else; or `strands`: it stands where the new flow has no way on.
+    `elsewhere`: it belongs to a flow of another name. `reasons`: what does not fit, or what a migration drops."""
 
     session_id: str
     verdict: Verdict
@@ -32,26 +34,43 @@ class StoreFinding:
     reasons: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        said = "; ".join(self.reasons) or "it would fit, and is still refused without its own version"
+        said = "; ".join(self.reasons) or _UNSAID[self.verdict]
         return (
             f"{self.verdict} {self.session_id} in {self.state} (version {self.version}, {self.fingerprint[:8]}): {said}"
         )
 
 
 def against_store(flow: Flow, sessions: Iterable[Session]) -> Iterator[StoreFinding]:
-    """Live sessions of this flow's name that are of another version. Ended ones begin anew, under the new flow."""
+    """Live sessions that are not of this version. Ended ones begin anew, under the new flow."""
     for session in sessions:
-        if session.flow != flow.name or session.fingerprint == flow.fingerprint or session.state in ENDED:
-            continue
-        stranded, changed = tuple(_stranded(flow, session)), tuple(_changed(flow, session))
-        verdict: Verdict = "strands" if stranded else "changes" if changed else "pinned"
-        yield StoreFinding(
-            session.session_id, verdict, session.flow_version, session.fingerprint, session.state, stranded + changed
-        )
+        if session.fingerprint != flow.fingerprint and session.state not in ENDED:
+            verdict, reasons = _judged(flow, session)
+            yield StoreFinding(
+                session.session_id, verdict, session.flow_version, session.fingerprint, session.state, reasons
+            )
+
+
+_UNSAID = {
+    "pinned": "it would fit, and still goes to a human without its own version",
+    "moves": "a migration brings it over",
+}
+
+
+def _judged(flow: Flow, session: Session) -> tuple[Verdict, tuple[str, ...]]:
+    if session.flow != flow.name:
+        return "elsewhere", (f"it belongs to flow {session.flow!r}",)
+    if migration := migration_of(flow, session):
+        gone = sorted(name for name in session.data if not carries(flow, session, migration, name))
+        return "moves", tuple(f"{name!r} is dropped, and asked anew if it is needed" for name in gone)
+    stranded, changed = tuple(_stranded(flow, session)), tuple(_changed(flow, session))
+    return "strands" if stranded else "changes" if changed else "pinned", stranded + changed
 
 
 def _stranded(flow: Flow, session: Session) -> Iterator[str]:
     """Where it stands, or where a human would hand it back to, is not in the flow."""
+    for migration in flow.migrations:
+        if migration.from_version == session.flow_version and (lost := strays(flow, session, migration)):
+            yield f"the migration from {migration.from_version!r} does not say where {', '.join(map(repr, lost))} leads"
     places = {"state": session.state, "the state before the human": session.resume_to}
     for what, state in places.items():
         if state is not None and state not in flow.states and state != Terminal.ESCALATED:

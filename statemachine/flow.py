@@ -22,7 +22,7 @@ from ..protocol.texts import SENTENCES, Lang, Text, in_lang
 from ..protocol.tool_spec import ToolSpec
 from .conditions import When
 from .flow_arguments import refuse_wrong_arguments
-from .parts import Action, Call, Outside, Step, Terminal
+from .parts import Action, Call, Migration, Outside, Step, Terminal
 from .rows import Rows, built_in_rows
 
 Target = str | Sequence[When]
@@ -38,7 +38,8 @@ class Flow:
     step's menu, but where the step names them in `without`. `tools`: what `@tool` makes. `outside`: events that
     `post` may bring. `facts`: name -> pattern; such a thing is shown to a customer only if an event of the session holds it.
     `texts`: replaces built-in sentences by key. `no_leave`: states that a customer cannot simply drop. `knowledge(text, lang)`:
-    facts for the action `answer`. `own_words`: extra phrases for leave, closing and human.
+    facts for the action `answer`. `own_words`: extra phrases for leave, closing and human. `migrations`: how sessions in the
+    middle of older versions go on under this one; without, they stay with theirs (`Maitred(flows=[old, new])`).
 
     Raises FlowError with every finding of severity error.
     """
@@ -63,6 +64,7 @@ class Flow:
         no_leave: Iterable[str] = (),
         knowledge: Knowledge | None = None,
         own_words: Mapping[str, tuple[str, ...]] | None = None,
+        migrations: Iterable[Migration] = (),
     ) -> None:
         refuse_wrong_arguments(locals())
         self.name = name
@@ -85,6 +87,7 @@ class Flow:
         self.no_leave = frozenset(str(state) for state in no_leave)
         self.knowledge = knowledge
         self.own_words = MappingProxyType(dict(own_words or {}))
+        self.migrations = tuple(migrations)
         self.rows = MappingProxyType(built_in_rows(self.states, self.no_leave) | self.transitions)
         self.menus: dict[tuple[str, Lang, bool, bool, bool], Menu] = {}  # made when first asked for, by `menu.py`
         self._refuse_errors()
@@ -119,7 +122,7 @@ class Flow:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of the structure: states, rows, names and types of actions, slots and tools, limits; not of texts."""
+        """Hash of the structure: states, rows, names and types of actions, slots and tools, limits; not of texts or migrations."""
         return fingerprint(self.structure())[:32]
 
     def structure(self) -> dict[str, object]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from ..protocol.errors import FlowError
 from ..protocol.limits import Limits
 from ..protocol.texts import LANGS
+from .parts import Migration
 
 _KINDS_OF_EXIT = ("human", "leave", "closing")
 
@@ -55,6 +56,12 @@ def _own_words(value: object) -> Iterator[str]:
             yield f"{kind}: a tuple of phrases, not one string"
 
 
+def _migrations(value: object) -> Iterator[str]:
+    for item in value if isinstance(value, (list, tuple)) else ():
+        if not isinstance(item, Migration):
+            yield f"a list of Migration(...); got a {type(item).__name__}"
+
+
 _CHECKS: Mapping[str, Callable[[object], Iterator[str]]] = {
     "name": _name,
     "version": _name,
@@ -67,4 +74,5 @@ _CHECKS: Mapping[str, Callable[[object], Iterator[str]]] = {
     "no_leave": _many,
     "everywhere": _many,
     "own_words": _own_words,
+    "migrations": _migrations,
 }

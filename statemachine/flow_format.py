@@ -34,7 +34,7 @@ from .flow_readers import (
     text,
     version,
 )
-from .parts import Action, Call, Deadline, Outcome, Outside, Step, Terminal
+from .parts import Action, Call, Deadline, Migration, Outcome, Outside, Step, Terminal
 from .yaml_lines import Fields, Items, Node, Scalar
 
 
@@ -252,6 +252,15 @@ def tools(node: Node, where: str, report: Report) -> tuple[Reference, ...] | Bad
     return tuple(Reference(key, text, line, at) for key, text, line, at in found if isinstance(text, str))
 
 
+def _new_name(node: Node, where: str, report: Report) -> object:
+    return None if _is_empty(node) else name(node, where, report)
+
+
+MIGRATION = {
+    "from_version": version,
+    "states": mapping_of(name, "states"),
+    "data": mapping_of(_new_name, "names of data"),
+}
 LIMITS = {field.name: number for field in dataclasses.fields(Limits)}
 FLOW = {
     "flow": name,
@@ -268,6 +277,7 @@ FLOW = {
     "texts": mapping_of(text, "texts"),
     "no_leave": list_of(name, "states"),
     "own_words": mapping_of(phrases, "phrases"),
+    "migrations": list_of(built(Migration, record(MIGRATION, "a migration", ["from_version"])), "migrations"),
     "steps": mapping_of(step, "steps"),
 }
 flow = record(FLOW, "a flow", ["flow", "initial", "steps"])

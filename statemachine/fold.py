@@ -13,8 +13,10 @@ from ..protocol.session import PendingCall, PendingConfirmation, Session
 from .apply import apply
 from .calls import answer_stands
 from .deadlines import too_early
+from .findings import data_names
 from .flow import ENDED, Flow
 from .machine import new_session
+from .parts import Terminal
 from .payloads import misshapen
 from .resolve import Resolved, caller_of, outcome_event, resolve, unconfirmed, unconfirmed_call
 from .rows import BUILT_IN_ACTORS, STAYING_ACTORS, STAYING_EVENTS
@@ -53,11 +55,12 @@ def read_record(record: LogRecord) -> Message:
 def _step(flow: Flow, session: Session, event: StateEvent, n: int) -> Session:
     if event.event_seq <= session.event_seq:
         return session  # a repeat
-    if event.event == "session_started" and not event.payload.get("fingerprint"):
+    names_flow = event.event in ("session_started", "flow_changed")
+    if names_flow and not event.payload.get("fingerprint"):
         raise LogBroken(f"record {n}: {event.event!r} does not say under which flow", n)
-    if event.event == "session_started" and event.payload.get("fingerprint") == flow.fingerprint:
+    if names_flow and event.payload.get("fingerprint") == flow.fingerprint:
         session = _before(flow, session, event)
-    elif event.event == "session_started" or session.fingerprint != flow.fingerprint:
+    elif names_flow or session.fingerprint != flow.fingerprint:
         if event.event_seq != session.event_seq + 1:
             raise LogBroken(f"record {n}: {event.event!r} leaves a gap after event_seq {session.event_seq}", n)
         return session.model_copy(update={"event_seq": event.event_seq, "fingerprint": "another"})
@@ -69,24 +72,28 @@ def _step(flow: Flow, session: Session, event: StateEvent, n: int) -> Session:
 
 
 def _before(flow: Flow, session: Session, event: StateEvent) -> Session:
-    """The session that an episode of this flow starts from: after episodes of another version, what its first event says."""
+    """The session that the part under this flow starts from: after what ran under another version, what its first event says."""
     if session.fingerprint == flow.fingerprint:
         return session
-    episode = event.payload.get("episode")
-    return new_session(flow, session.session_id).model_copy(
-        update={
-            "event_seq": session.event_seq,
-            "state": event.source_state,
-            "state_version": (event.state_version or 1) - 1,
-            "turn": max(event.turn - 1, 0),
-            "episode": episode - 1 if isinstance(episode, int) else 0,
-        }
-    )
+    known = {
+        "event_seq": session.event_seq,
+        "state": event.source_state,
+        "state_version": (event.state_version or 1) - 1,
+        "turn": max(event.turn - 1, 0),
+    }
+    if event.event == "flow_changed":
+        known |= {"fingerprint": session.fingerprint, "episode": 1}  # all else that it keeps is in the event
+    else:
+        episode = event.payload.get("episode")
+        known["episode"] = episode - 1 if isinstance(episode, int) else 0
+    return new_session(flow, session.session_id).model_copy(update=known)
 
 
 def _row(flow: Flow, session: Session, event: StateEvent) -> Resolved | None:
     if event.event == "session_started":
         return Resolved(flow.initial, entered=True)
+    if event.event == "flow_changed":
+        return Resolved(event.target_state, entered=True)
     return None if event.event in STAYING_EVENTS else resolve(flow, session, event.event, event.payload, event.actor)
 
 
@@ -128,6 +135,8 @@ def _out_of_turn(session: Session, event: StateEvent) -> str | None:
 
 
 def _unauthorised(flow: Flow, session: Session, event: StateEvent) -> str | None:
+    if event.event == "flow_changed":
+        return _wrong_arrival(flow, session, event)
     origin = event.payload.get("origin")
     guarded = unconfirmed(flow, session, event.event, event.actor)
     if event.event == "tool_called" and isinstance(origin, str):
@@ -143,6 +152,19 @@ def _unauthorised(flow: Flow, session: Session, event: StateEvent) -> str | None
     if event.actor is Actor.TIMER and too_early(flow, session, event.event, event.timestamp):
         return "comes before its time"
     return None
+
+
+def _wrong_arrival(flow: Flow, session: Session, event: StateEvent) -> str | None:
+    """What is wrong with a change of version; whether a migration was declared then, nobody knows any more."""
+    if session.fingerprint == flow.fingerprint:
+        return "leads to the version that the session is under already"
+    if event.actor is not Actor.SYSTEM:
+        return f"cannot be brought by {event.actor.value}"
+    carried: Mapping[str, object] = event.payload["session"]  # type: ignore[assignment]  # its shape was checked
+    states, data = {*flow.states, Terminal.ESCALATED}, carried["data"]
+    strange = {event.target_state, carried["resume_to"] or event.target_state} - states
+    strange |= set(data if isinstance(data, dict) else ()) - data_names(flow)
+    return f"brings {', '.join(map(repr, sorted(map(str, strange))))}, which the flow does not have" if strange else None
 
 
 def _reuses_nothing(flow: Flow, session: Session, event: StateEvent) -> bool:

@@ -25,6 +25,7 @@ from .wishes_of_code import (
     from_guard,
     from_outside,
     from_timer,
+    migrate,
     not_proposable,
     note,
     start,
@@ -85,6 +86,7 @@ _BY_ACTOR: Mapping[Actor, Wish] = {
 
 WISHES: Mapping[tuple[str, Actor], Wish] = {
     ("start", Actor.SYSTEM): start,
+    ("migrate", Actor.SYSTEM): migrate,
     ("note_language", Actor.SYSTEM): note("language_noted"),
     ("note_meta", Actor.SYSTEM): note("meta_noted"),
     ("provide", Actor.MODEL): provide,

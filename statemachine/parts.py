@@ -1,4 +1,4 @@
-"""What a flow is made of: Step, Action, Call, Deadline, Outside, Terminal. Definitions only; frozen, closed, checked when made.
+"""What a flow is made of: Step, Action, Call, Deadline, Outside, Terminal, Migration. Definitions only; frozen, closed, checked when made.
 
 Python code builds them by hand, `flow_file.py` from YAML; both end in the same objects, hence the same fingerprint.
 """
@@ -111,3 +111,16 @@ class Outside:
 
     event: Name
     money: bool = False
+
+
+@dataclass(frozen=True, config=_CLOSED)
+class Migration:
+    """How a session in the middle of an older version goes on under this one.
+
+    `from_version`: the older flow's `version`. `states`, `data`: old name -> new name; what is not named keeps its name. A name
+    of data that leads to None, or that this flow does not know, or whose value does not fit any more, is dropped and asked anew.
+    """
+
+    from_version: Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int) else value)]
+    states: Mapping[Name, Name] = field(default_factory=dict)
+    data: Mapping[Name, Name | None] = field(default_factory=dict)

@@ -29,6 +29,29 @@ class _Started(_Shape):
     episode: int = 1
 
 
+class _Carried(_Shape):
+    lang: Lang
+    lang_doubt: int
+    episode: int
+    episode_turns: int
+    data: dict[str, JsonValue]
+    meta: dict[str, JsonValue]
+    last_tool: list[str] | None
+    invalid: int
+    resume_to: str | None
+    agreed: bool
+
+
+class _FlowChanged(_Shape):
+    """`session`: what it keeps of itself, whole: from here on a log is folded without the older flow."""
+
+    from_version: str
+    from_fingerprint: str
+    flow_version: str
+    fingerprint: str
+    session: _Carried
+
+
 class _Language(_Shape):
     lang: Lang
     doubt: int
@@ -102,6 +125,7 @@ class _Unexpected(_Shape):
 
 SHAPES: Mapping[str, type[BaseModel]] = {
     "session_started": _Started,
+    "flow_changed": _FlowChanged,
     "language_noted": _Language,
     "meta_noted": _Anything,
     "slots_provided": _Slots,

@@ -32,6 +32,7 @@ BUILT_IN_ACTORS: Final[Mapping[str, frozenset[Actor]]] = {
 
 STAYING_ACTORS: Final[Mapping[str, frozenset[Actor]]] = {
     "session_started": frozenset({Actor.SYSTEM}),
+    "flow_changed": frozenset({Actor.SYSTEM}),
     "language_noted": frozenset({Actor.SYSTEM}),
     "meta_noted": frozenset({Actor.SYSTEM}),
     "slots_provided": frozenset({Actor.MODEL, Actor.GUARD}),
@@ -49,7 +50,8 @@ STAYING_ACTORS: Final[Mapping[str, frozenset[Actor]]] = {
     "values_dropped": frozenset({Actor.GUARD}),
     "unexpected_event": frozenset({Actor.OUTSIDE, Actor.TIMER}),
 }
-"""Events that change a snapshot and never move it (`session_started` opens an episode), and who may bring each."""
+"""Events that change a snapshot and take no row (`session_started` opens an episode, `flow_changed` brings it under another
+version of the flow), and who may bring each."""
 
 BUILT_IN_EVENTS: Final = frozenset(BUILT_IN_ACTORS)
 STAYING_EVENTS: Final = frozenset(STAYING_ACTORS)

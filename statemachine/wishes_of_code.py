@@ -8,6 +8,8 @@ from ..protocol.messages import Actor
 from ..protocol.session import PendingCall, PendingConfirmation
 from .deadlines import too_early
 from .flow import ENDED
+from .menu import has_entry_result
+from .migration import migrated, migration_of
 from .parts import Terminal
 from .payloads import misshapen
 from .proposals import Rejected
@@ -80,6 +82,28 @@ def start(run: Run) -> Rejected | None:
     of_flow: dict[str, JsonValue] = {"flow_version": flow.version, "fingerprint": flow.fingerprint, "episode": episode}
     run.emit("session_started", {**run.proposal.payload, **of_flow}, to=Resolved(run.flow.initial, entered=True))
     settle(run, entered=True)
+    return None
+
+
+def migrate(run: Run) -> Rejected | None:
+    """Bring a session that is in the middle of an older version under this one, by the migration that the flow declares."""
+    flow, session = run.flow, run.session
+    migration = migration_of(flow, session)
+    if migration is None:
+        return Rejected("no_migration", f"no migration leads from version {session.flow_version!r} to {flow.version!r}")
+    state, kept = migrated(flow, session, migration)
+    kept["episode_turns"] = session.episode_turns + (run.proposal.turn != session.turn)
+    versions: dict[str, JsonValue] = {
+        "from_version": session.flow_version,
+        "from_fingerprint": session.fingerprint,
+        "flow_version": flow.version,
+        "fingerprint": flow.fingerprint,
+    }
+    run.emit("flow_changed", {**versions, "session": kept}, to=Resolved(state, entered=True))
+    on_enter = flow.step(state).on_enter
+    reads = on_enter is not None and flow.specs[on_enter.tool].effect == "none"
+    # What the old version did under another name must not be done once more: only a tool that reads is asked for what is missing.
+    settle(run, entered=reads and not has_entry_result(flow, run.session))
     return None
 
 

@@ -21,6 +21,7 @@ from .rows import BUILT_IN_ACTIONS, ESCALATED
 _QUIET = frozenset(
     {
         "session_started",
+        "flow_changed",
         "language_noted",
         "meta_noted",
         "tool_called",
@@ -35,6 +36,7 @@ _RULE_SENTENCES: Mapping[str, str] = {
     "too_many_calls": "too_many_calls",
     "tool_unknown": "tool_unknown",
     "quarantined": "quarantined",
+    "flow_missing": "quarantined",
 }
 
 

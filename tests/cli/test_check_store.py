@@ -60,3 +60,28 @@ def test_it_needs_a_store_that_is_there(run):
     """No empty file is made by looking."""
     ran = run("check", "--against-store", "nowhere.db")
     assert (ran.code, "no database" in ran.err, Path("nowhere.db").exists()) == (2, True, False)
+
+
+def test_it_tells_what_a_migration_moves_and_what_it_forgets(run):
+    """What is moved is no trouble; a state that the migration leads nowhere is."""
+    old = flow("old.yaml", OLD)
+    run("chat", "--flow", old, "--session", "paying", stdin="300 tins\n")
+    moved = OLD.replace('version: "1"', 'version: "2"').replace("pay", "payment").replace("tins:", "boxes:")
+    whole = "migrations:\n  - {from_version: 1, states: {pay: payment}, data: {tins: boxes}}\n"
+    ran = run("check", flow("moved.yaml", moved + whole), "--against-store", "maitred.db", "--json")
+    assert (ran.code, [(f["verdict"], f["reasons"]) for f in json.loads(ran.out)]) == (0, [("moves", [])])
+
+    bare = flow("bare.yaml", moved + "migrations:\n  - {from_version: 1, states: {pay: payment}, data: {tins: }}\n")
+    assert "'tins' is dropped" in run("check", bare, "--against-store", "maitred.db").out
+
+    half = flow("half.yaml", moved + "migrations:\n  - {from_version: 1, data: {tins: boxes}}\n")
+    ran = run("check", half, "--against-store", "maitred.db")
+    assert (ran.code, "does not say where 'pay' leads" in ran.out) == (1, True)
+
+
+def test_it_names_sessions_of_another_flow(run):
+    """A flow that was renamed has lost its sessions: that is told, not hidden."""
+    run("chat", "--flow", flow("old.yaml", OLD), "--session", "s", stdin="3 tins\n")
+    renamed = flow("renamed.yaml", OLD.replace("flow: tea", "flow: coffee"))
+    ran = run("check", renamed, "--against-store", "maitred.db")
+    assert (ran.code, "it belongs to flow 'tea'" in ran.out) == (0, True)

@@ -18,6 +18,7 @@ from maitred.app.maitred import BadRequest
 from maitred.examples.presales.flow import build_flow
 from maitred.examples.presales.shop import SHOP_TZ, Shop, ShopError
 from maitred.protocol.messages import AgentResponse, parse_message
+from maitred.protocol.ports import ReadsFirst
 
 from .audit import Audit, Deeds, unlike
 from .customers import YESES, honest_line, idle_line
@@ -66,7 +67,7 @@ class Talk:
 class Driver:
     """Drives `turns` customer messages; then `findings` says what went wrong. `seen`: what the logs held, over all sessions."""
 
-    def __init__(self, seed: int, turns: int, folder: Path) -> None:
+    def __init__(self, seed: int, turns: int, folder: Path, reads_first: ReadsFirst = False) -> None:
         self._seed, self._turns, self._rng = seed, turns, Random(seed)
         self._now = datetime(2026, 11, 30, 10, 0, tzinfo=SHOP_TZ)
         self._shop = WatchedShop(folder / f"shop-{seed}.db", lambda: self._now)
@@ -75,6 +76,7 @@ class Driver:
         self._talks: list[Talk] = []
         self._born = self._keys = 0
         self.model = HostileModel(seed + 1, self._loot)
+        self.model.reads_first = reads_first
         self.findings: list[str] = []
         self.seen: Counter[str] = Counter()
 

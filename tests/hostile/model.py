@@ -13,6 +13,7 @@ from typing import Any
 from maitred import AgentDecision, DecisionRequest
 from maitred.decision.keyword import choose
 from maitred.decision.prompt import messages_for
+from maitred.protocol.ports import ReadsFirst
 
 from .disguises import DRESSES
 
@@ -81,6 +82,7 @@ class HostileModel:
     customers or the model's own pass for the block that instructs."""
 
     name = "hostile"
+    reads_first: ReadsFirst = False
 
     def __init__(self, seed: int, loot: Loot) -> None:
         self._rng, self._loot = Random(seed), loot

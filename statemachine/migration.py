@@ -1,0 +1,66 @@
+"""migration: a session of an older version as it goes on under this flow. Values in, values out.
+
+Asked by `runtime/flows.py` (may it go on?), by the machine (the event `flow_changed` carries the whole session as it is then, so that
+a log can be folded from there on without the older flow) and by `check_store.py`.
+"""
+
+from datetime import date
+from typing import Any
+
+from pydantic import JsonValue
+
+from ..protocol.session import PendingCall, Session
+from .findings import data_names
+from .flow import Flow
+from .parts import Migration, Terminal
+from .slot_values import BadValue, parse_value
+
+CARRIED = (
+    "lang", "lang_doubt", "episode", "episode_turns", "data", "meta", "last_tool", "invalid", "resume_to", "agreed",
+)  # fmt: skip
+"""What a session keeps of itself. Everything else begins anew: an open question is asked again, no tool's answer stands."""
+
+
+def migration_of(flow: Flow, session: Session) -> Migration | None:
+    """The declared way from the session's version to this one, if there is one and it leads somewhere.
+
+    None while a tool call is open: only the older version knows what its end would mean.
+    """
+    declared = next((m for m in flow.migrations if m.from_version == session.flow_version), None)
+    if session.flow != flow.name or declared is None or isinstance(session.pending, PendingCall):
+        return None
+    return None if strays(flow, session, declared) else declared
+
+
+def strays(flow: Flow, session: Session, migration: Migration) -> list[str]:
+    """Names of states of the session that lead to none of this flow."""
+    places = (session.state, session.resume_to)
+    known = {*flow.states, Terminal.ESCALATED, None}
+    return [str(place) for place in places if migration.states.get(str(place), place) not in known]
+
+
+def migrated(flow: Flow, session: Session, migration: Migration) -> tuple[str, dict[str, JsonValue]]:
+    """The state that the session goes on in, and what it keeps (the fields of `CARRIED`)."""
+    kept: dict[str, Any] = session.model_dump(mode="json", include=set(CARRIED))
+    kept["data"] = {
+        _new_name(migration, name): value
+        for name, value in session.data.items()
+        if carries(flow, session, migration, name)
+    }
+    kept["resume_to"] = migration.states.get(str(session.resume_to), session.resume_to)
+    if session.last_tool:
+        name = _new_name(migration, session.last_tool[0])
+        kept["last_tool"] = [name, session.last_tool[1].value] if name in kept["data"] else None
+    return migration.states.get(session.state, session.state), kept
+
+
+def carries(flow: Flow, session: Session, migration: Migration, name: str) -> bool:
+    """Whether what the session holds under `name` still means something: the flow knows it, and its slot takes the value."""
+    new = _new_name(migration, name)
+    slot = flow.slots.get(new)
+    fits = slot is None or not isinstance(parse_value(slot, session.data[name], today=date.min), BadValue)
+    return new in data_names(flow) and fits
+
+
+def _new_name(migration: Migration, name: str) -> str:
+    return migration.data.get(name, name) or ""

@@ -1,0 +1,266 @@
+"""A session in the middle of an older version goes on by a declared migration; where there is none, a human is asked for."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from maitred import Action, Call, Deadline, Flow, Maitred, Migration, Outside, Slot, Step, Terminal, tool
+from maitred.protocol.errors import FlowError, FlowMismatch
+from maitred.protocol.messages import ToolCall, parse_message
+from maitred.protocol.tool_spec import ToolResult
+from maitred.tools.runner import Runner
+
+
+class Clock:
+    """Moved by hand."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def first(**more: Any) -> Flow:
+    """Tins, then payment."""
+    return Flow(
+        name="tea",
+        version="1",
+        states=["order", "pay"],
+        initial="order",
+        transitions={
+            ("order", "known"): "pay",
+            ("pay", "paid"): Terminal.COMPLETED,
+            ("pay", "late"): Terminal.ABANDONED,
+        },
+        steps={
+            "order": Step(collects={"tins": Slot(int, read="number", ask="How many tins?")}, complete="known"),
+            "pay": Step(say="{tins} tins. Please pay.", deadline=Deadline(60, "late"), actions=(Action("wait", "wait"),)),
+        },
+        outside=(Outside("paid", money=True),),
+        **more,
+    )
+
+
+def second(*, maximum: int | None = None, migrations: tuple[Migration, ...] | None = None) -> Flow:
+    """The same trade with other names: boxes, `checkout`, and the price looked up on arrival there."""
+    if migrations is None:
+        migrations = (Migration("1", states={"pay": "checkout"}, data={"tins": "boxes"}),)
+    return Flow(
+        name="tea",
+        version="2",
+        states=["order", "checkout"],
+        initial="order",
+        transitions={
+            ("order", "known"): "checkout",
+            ("checkout", "paid"): Terminal.COMPLETED,
+            ("checkout", "late"): Terminal.ABANDONED,
+        },
+        steps={
+            "order": Step(
+                collects={"boxes": Slot(int, read="number", ask="How many boxes?", maximum=maximum)}, complete="known"
+            ),
+            "checkout": Step(
+                say="{boxes} boxes for {price.yuan} yuan.",
+                on_enter=Call("price"),
+                deadline=Deadline(600, "late"),
+                actions=(Action("again", "say it again", reply="{boxes} boxes, {price.yuan} yuan.", examples=("again",)),),
+            ),
+        },
+        tools=[price],
+        outside=(Outside("paid", money=True),),
+        migrations=migrations,
+    )
+
+
+@tool(effect="none")
+async def price(boxes: int) -> Mapping[str, Any]:
+    """What that many boxes cost."""
+    return {"yuan": 10 * boxes}
+
+
+async def begun(db: Path, *texts: str, clock: Clock | None = None) -> None:
+    async with Maitred(first(), store=db, clock=clock) as before:
+        for text in texts:
+            await before.say("s", text)
+
+
+async def test_it_goes_on_under_the_new_version_with_what_was_said(tmp_path: Path) -> None:
+    """State and data under their new names; what the new step reads on arrival is read; the log folds without the old flow."""
+    db = tmp_path / "tea.db"
+    await begun(db, "3 tins")
+    async with Maitred(second(), store=db) as new:
+        assert (await new.say("s", "again")).text == "3 boxes, 30 yuan."
+        session = await new.session("s")
+        assert (session.state, session.flow_version, session.data["boxes"]) == ("checkout", "2", 3)
+        assert (await new.replay("s")).equal
+        moves = (await new.replay("s")).moves
+        changed = next(event for event in moves if event.event == "flow_changed")
+        assert (changed.source_state, changed.target_state, changed.actor.value) == ("pay", "checkout", "system")
+        paid = await new.post("s", "paid", {}, key="p1")
+        assert paid
+        assert paid.state == "completed"
+        assert (await new.replay("s")).equal
+        assert (await new.say("s", "hello")).state == "order"
+        assert (await new.replay("s")).equal
+
+
+async def test_a_value_that_does_not_fit_any_more_is_asked_anew(tmp_path: Path) -> None:
+    """Nothing is guessed: the customer says it again."""
+    db = tmp_path / "tea.db"
+    await begun(db, "300 tins")
+    async with Maitred(second(maximum=100), store=db) as new:
+        await new.say("s", "hello")
+        assert "boxes" not in (await new.session("s")).data
+        assert (await new.replay("s")).equal
+
+
+async def test_money_that_comes_first_is_placed_by_the_new_version(tmp_path: Path) -> None:
+    """The event is judged where the migration leads."""
+    db = tmp_path / "tea.db"
+    await begun(db, "3 tins")
+    async with Maitred(second(), store=db) as new:
+        paid = await new.post("s", "paid", {"yuan": 30}, key="p1")
+        assert paid
+        assert paid.state == "completed"
+        assert (await new.replay("s")).equal
+
+
+async def test_the_timer_brings_a_session_over_without_a_word(tmp_path: Path) -> None:
+    """Its deadline begins anew under the new version; then it fires."""
+    db, clock = tmp_path / "tea.db", Clock()
+    await begun(db, "3 tins", clock=clock)
+    clock.now += timedelta(seconds=61)
+    async with Maitred(second(), store=db, clock=clock) as new:
+        assert await new.tick() == ()
+        session = await new.session("s")
+        assert (session.state, session.deadline) == ("checkout", clock.now + timedelta(seconds=600))
+        clock.now += timedelta(seconds=601)
+        assert [reply.state for reply in await new.tick()] == ["abandoned"]
+        assert (await new.replay("s")).equal
+
+
+async def test_a_session_with_a_human_comes_back_to_the_new_name_of_its_state(tmp_path: Path) -> None:
+    """`resume` is the first that the new version hears of it."""
+    db = tmp_path / "tea.db"
+    await begun(db, "3 tins", "I want to speak to a human")
+    async with Maitred(second(), store=db) as new:
+        await new.resume("s", key="r1")
+        assert (await new.session("s")).state == "checkout"
+        assert (await new.replay("s")).equal
+
+
+async def test_without_a_migration_a_human_is_asked_for(tmp_path: Path) -> None:
+    """The customer reads a sentence, not an error; when the version is back, it goes on where it was."""
+    db = tmp_path / "tea.db"
+    await begun(db, "3 tins")
+    async with Maitred(second(migrations=()), store=db) as new:
+        reply = await new.say("s", "hello")
+        assert (reply.state, "colleague" in reply.text) == ("escalated", True)
+        assert (await new.say("s", "anybody there?")).state == "escalated"
+        session = await new.session("s")
+        assert (session.flow_version, session.resume_to) == ("1", "pay")
+        with pytest.raises(FlowMismatch, match="version '1'"):
+            await new.resume("s", key="r1")
+    async with Maitred(flows=[first(), second(migrations=())], store=db) as both:
+        assert (await both.replay("s")).equal
+        await both.resume("s", key="r1")
+        assert (await both.session("s")).state == "pay"
+        assert (await both.replay("s")).equal
+
+
+async def test_where_a_state_leads_nowhere_a_human_is_asked_for_too(tmp_path: Path) -> None:
+    """A migration that forgot the state is no way."""
+    db = tmp_path / "tea.db"
+    await begun(db, "3 tins")
+    async with Maitred(second(migrations=(Migration("1", data={"tins": "boxes"}),)), store=db) as new:
+        assert (await new.say("s", "hello")).state == "escalated"
+
+
+async def test_money_for_a_version_that_is_gone_is_on_record(tmp_path: Path) -> None:
+    """And the timer does not end such a session: it asks for a human, once."""
+    db, clock = tmp_path / "tea.db", Clock()
+    await begun(db, "3 tins", clock=clock)
+    async with Maitred(second(migrations=()), store=db, clock=clock) as new:
+        reply = await new.post("s", "paid", {"yuan": 30}, key="p1")
+        assert reply
+        assert reply.state == "escalated"
+    async with Maitred(first(), store=db, clock=clock) as old:
+        replayed = await old.replay("s")
+        assert replayed.equal
+        assert ("unexpected_event", {"event": "paid", "payload": {"yuan": 30}}) in [
+            (event.event, event.payload) for event in replayed.moves if hasattr(event, "event")
+        ]
+
+
+async def test_the_timer_asks_for_a_human_where_the_version_is_gone(tmp_path: Path) -> None:
+    db, clock = tmp_path / "tea.db", Clock()
+    await begun(db, "3 tins", clock=clock)
+    clock.now += timedelta(seconds=61)
+    async with Maitred(second(migrations=()), store=db, clock=clock) as new:
+        assert [reply.state for reply in await new.tick()] == ["escalated"]
+        clock.now += timedelta(days=30)
+        assert await new.tick() == ()
+    async with Maitred(first(), store=db, clock=clock) as old:
+        assert (await old.replay("s")).equal
+
+
+async def test_a_call_that_was_open_when_the_version_went_ends_as_unknown(tmp_path: Path) -> None:
+    """Nobody here can tell what its end would mean, with a migration or without; it is on record once, and never made again."""
+    db, made = tmp_path / "tea.db", []
+
+    class Dying(Runner):
+        """Its process is gone in the middle of the call."""
+
+        async def run(self, tool: Any, arguments: Any, context: Any) -> ToolResult:
+            made.append(context.key)
+            raise OSError("the process is gone")
+
+    @tool(effect="idempotent", bind={"key": "call.key"})
+    async def book(key: str) -> str:
+        return key
+
+    calling = Flow(
+        name="tea",
+        version="1",
+        states=["order"],
+        initial="order",
+        transitions={("order", "booked"): Terminal.COMPLETED},
+        steps={"order": Step(actions=(Action("book", tool="book", on={"ok": "booked"}, examples=("book it",)),))},
+        tools=[book],
+    )
+    old = Maitred(calling, store=db, runner=Dying())
+    with pytest.raises(OSError, match="gone"):
+        await old.say("s", "book it", message_id="m1")
+    await old.store.close()
+    new = second(migrations=(Migration("1", states={"order": "order"}),))
+    async with Maitred(new, store=db) as gone:
+        assert (await gone.say("s", "book it", message_id="m1")).state == "escalated"
+        log = [parse_message(record.body) for record in await gone.store.log("s")]
+        ends = [m.status.value for m in log if isinstance(m, ToolCall)]
+        assert ends == ["pending", "unknown"]
+    async with Maitred(calling, store=db) as back:
+        assert (await back.replay("s")).equal
+    assert len(made) == 1
+
+
+@pytest.mark.parametrize(
+    ("migration", "says"),
+    [
+        (Migration("2"), "own version"),
+        (Migration("1", states={"pay": "chekout"}), "did you mean 'checkout'"),
+        (Migration("1", data={"tins": "boxs"}), "did you mean 'boxes'"),
+    ],
+)
+def test_check_names_what_is_wrong_with_a_migration(migration: Migration, says: str) -> None:
+    with pytest.raises(FlowError, match=says):
+        second(migrations=(migration,))
+    with pytest.raises(FlowError, match="2 migrations from version '1'"):
+        second(migrations=(Migration("1"), Migration("1")))
+
+
+def test_a_migration_does_not_make_it_another_version() -> None:
+    assert second().fingerprint == second(migrations=()).fingerprint
