@@ -34,7 +34,7 @@ class Flows:
     def serving(self, session: Session | None, cause: Cause) -> Flow:
         """The version to serve `cause` under, or what stands in for it.
 
-        Raises FlowMismatch if the session is in the middle of another flow, or a human hands back what nobody here can go on with.
+        Raises FlowMismatch if the session is in the middle of another flow, or a human hands back what nobody here can serve.
         """
         if session is None or (session.state in ENDED and isinstance(cause, UserRequest)):
             return self.current

@@ -37,7 +37,7 @@ class StandIn(Flow):
         self._print = session.fingerprint
 
     @property
-    def fingerprint(self) -> str:  # type: ignore[override]  # the session's, not that of these few rows
+    def fingerprint(self) -> str:  # the session's, not that of these few rows
         return self._print
 
     def _refuse_errors(self) -> None:

@@ -22,7 +22,7 @@ Verdict = Literal["pinned", "strands", "changes", "moves", "elsewhere"]
 
 @dataclass(frozen=True, slots=True)
 class StoreFinding:
-    """A live session of another version. `moves`: a migration of the flow brings it over; without one it is `pinned`: it would fit;
+    """A live session of another version. `moves`: a migration brings it over; without one it is `pinned`: it would fit;
     `changes`: some of it means nothing any more, or something else; or `strands`: it stands where the new flow has no way on.
     `elsewhere`: it belongs to a flow of another name. `reasons`: what does not fit, or what a migration drops."""
 

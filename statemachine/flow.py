@@ -122,7 +122,7 @@ class Flow:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of the structure: states, rows, names and types of actions, slots and tools, limits; not of texts or migrations."""
+        """Hash of the structure: states, rows, names, types of actions, slots and tools, limits; neither texts nor migrations."""
         return fingerprint(self.structure())[:32]
 
     def structure(self) -> dict[str, object]:

@@ -164,7 +164,9 @@ def _wrong_arrival(flow: Flow, session: Session, event: StateEvent) -> str | Non
     states, data = {*flow.states, Terminal.ESCALATED}, carried["data"]
     strange = {event.target_state, carried["resume_to"] or event.target_state} - states
     strange |= set(data if isinstance(data, dict) else ()) - data_names(flow)
-    return f"brings {', '.join(map(repr, sorted(map(str, strange))))}, which the flow does not have" if strange else None
+    return (
+        f"brings {', '.join(map(repr, sorted(map(str, strange))))}, which the flow does not have" if strange else None
+    )
 
 
 def _reuses_nothing(flow: Flow, session: Session, event: StateEvent) -> bool:

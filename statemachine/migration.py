@@ -1,7 +1,7 @@
 """migration: a session of an older version as it goes on under this flow. Values in, values out.
 
-Asked by `runtime/flows.py` (may it go on?), by the machine (the event `flow_changed` carries the whole session as it is then, so that
-a log can be folded from there on without the older flow) and by `check_store.py`.
+Asked by `runtime/flows.py` (may it go on?), by the machine (the event `flow_changed` carries the whole session as it is then, so
+that a log can be folded from there on without the older flow) and by `check_store.py`.
 """
 
 from datetime import date

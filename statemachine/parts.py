@@ -1,4 +1,4 @@
-"""What a flow is made of: Step, Action, Call, Deadline, Outside, Terminal, Migration. Definitions only; frozen, closed, checked when made.
+"""What a flow is made of: Step, Action, Call, Deadline, Outside, Terminal, Migration. Only definitions: frozen, closed, checked.
 
 Python code builds them by hand, `flow_file.py` from YAML; both end in the same objects, hence the same fingerprint.
 """

@@ -36,7 +36,6 @@ _RULE_SENTENCES: Mapping[str, str] = {
     "too_many_calls": "too_many_calls",
     "tool_unknown": "tool_unknown",
     "quarantined": "quarantined",
-    "flow_missing": "quarantined",
 }
 
 

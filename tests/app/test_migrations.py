@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from maitred import Action, Call, Deadline, Flow, Maitred, Migration, Outside, Slot, Step, Terminal, tool
-from maitred.protocol.errors import FlowError, FlowMismatch
-from maitred.protocol.messages import ToolCall, parse_message
+from maitred.protocol.errors import FlowError, FlowMismatch, LogBroken
+from maitred.protocol.log import chain
+from maitred.protocol.messages import Actor, StateEvent, ToolCall, parse_message
 from maitred.protocol.tool_spec import ToolResult
+from maitred.statemachine.fold import fold
 from maitred.tools.runner import Runner
 
 
@@ -38,7 +40,9 @@ def first(**more: Any) -> Flow:
         },
         steps={
             "order": Step(collects={"tins": Slot(int, read="number", ask="How many tins?")}, complete="known"),
-            "pay": Step(say="{tins} tins. Please pay.", deadline=Deadline(60, "late"), actions=(Action("wait", "wait"),)),
+            "pay": Step(
+                say="{tins} tins. Please pay.", deadline=Deadline(60, "late"), actions=(Action("wait", "wait"),)
+            ),
         },
         outside=(Outside("paid", money=True),),
         **more,
@@ -67,7 +71,9 @@ def second(*, maximum: int | None = None, migrations: tuple[Migration, ...] | No
                 say="{boxes} boxes for {price.yuan} yuan.",
                 on_enter=Call("price"),
                 deadline=Deadline(600, "late"),
-                actions=(Action("again", "say it again", reply="{boxes} boxes, {price.yuan} yuan.", examples=("again",)),),
+                actions=(
+                    Action("again", "say it again", reply="{boxes} boxes, {price.yuan} yuan.", examples=("again",)),
+                ),
             ),
         },
         tools=[price],
@@ -264,3 +270,51 @@ def test_check_names_what_is_wrong_with_a_migration(migration: Migration, says: 
 
 def test_a_migration_does_not_make_it_another_version() -> None:
     assert second().fingerprint == second(migrations=()).fingerprint
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [
+        ("target_state", "pay", "brings 'pay', which the flow does not have"),
+        ("payload", {"data": {"tins": 3}}, "brings 'tins'"),
+        ("payload", {"resume_to": "pay"}, "brings 'pay'"),
+        ("payload", {"episode": "1"}, "valid integer"),
+        ("actor", Actor.MODEL, "cannot be brought by model"),
+        ("event_seq", 9, "a gap"),
+    ],
+)
+async def test_a_log_whose_change_of_version_was_forged_is_refused(
+    tmp_path: Path, field: str, value: Any, says: str
+) -> None:
+    """With a correct chain around it."""
+    db = tmp_path / "tea.db"
+    await begun(db, "3 tins")
+    async with Maitred(second(), store=db) as new:
+        await new.say("s", "again")
+        log = [parse_message(record.body) for record in await new.store.log("s")]
+    at = next(i for i, message in enumerate(log) if getattr(message, "event", "") == "flow_changed")
+    event = log[at]
+    assert isinstance(event, StateEvent)
+    inner = {**event.payload["session"], **value} if field == "payload" else None  # type: ignore[dict-item]
+    change = {field: {**event.payload, "session": inner} if inner else value}
+    records, head = chain([*log[:at], event.model_copy(update=change), *log[at + 1 :]], 0, "")
+    with pytest.raises(LogBroken, match=says) as caught:
+        fold(second(), "s", records, head)
+    assert caught.value.record == at + 1
+
+
+async def test_a_change_to_the_version_that_is_there_already_is_refused(tmp_path: Path) -> None:
+    """It would bring any data at all into a session."""
+    db = tmp_path / "tea.db"
+    await begun(db, "3 tins")
+    async with Maitred(second(), store=db) as new:
+        await new.say("s", "again")
+        log = [parse_message(record.body) for record in await new.store.log("s")]
+    event = next(message for message in log if getattr(message, "event", "") == "flow_changed")
+    last = max(message.event_seq for message in log if isinstance(message, StateEvent))
+    again = event.model_copy(
+        update={"event_seq": last + 1, "source_state": "checkout", "state_version": event.state_version + 1}
+    )
+    records, head = chain([*log, again], 0, "")
+    with pytest.raises(LogBroken, match="under already"):
+        fold(second(), "s", records, head)
