@@ -8,6 +8,7 @@ for a reply may be lost after the work was done. What is promised reads most pla
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -26,7 +27,7 @@ from .redis_history import Incomplete, RedisHistory
 from .redis_index import NEVER, SLACK_S, Claim, RedisIndex, claim_of
 from .redis_keys import keys_of
 from .redis_scripts import Script
-from .redis_server import CONNECTIONS, Node, Part, Server
+from .redis_server import CONNECTIONS, Node, Part, Server, no_refusal
 from .redis_state import finished, record_lines, records_of, session_of, state_json, turn_value
 from .redis_url import RedisAddress, redis_address
 
@@ -132,11 +133,25 @@ class RedisStore:
             raise StoreUnavailable(f"session {write.lease.session_id!r}: records are not numbered on from {first - 1}")
         claim = self._claim(write.session, write.lease.fence, write.due_at)
         keys, values = keys_of(write.lease.session_id), self._values(write, claim, first)
+        try:
+            noted = await self._noted(write.lease.session_id, claim)
+        except StoreUnavailable:  # nothing of the turn was written, and it is not its fault: no attempt to be counted
+            with suppress(StoreUnavailable):
+                await self.release(write.lease, untried=True)
+            raise
         async with self.call():
-            noted = self._index.note(write.lease.session_id, claim)
             outcome = await self._append.run(self._server, keys, *values, before=noted, replicas=self._replicas)
         self._judge(write, claim, outcome)
         self._history.wrote(write)
+
+    async def _noted(self, session_id: str, claim: Claim) -> list[Part]:
+        """Put a claim into the index; what is returned may go along with the session's own write, being on the same server."""
+        parts = self._index.note(session_id, claim)
+        if not self._server.spread:
+            return parts
+        async with self.call():
+            no_refusal(await self._server.in_order(*parts, replicas=self._replicas))
+        return []
 
     def _claim(self, session: Session, fence: int, due_at: datetime | None) -> Claim:
         """What the index must hold before the write. An ended session is looked at once more, when its keys have gone."""
@@ -213,9 +228,9 @@ class RedisStore:
             state_json(session, None), session.event_seq, claim.member, _seconds(dossier.due_at),
             _seconds(session.updated_at) or 0, self._keep_ms(session), TURNS, record_lines(dossier.records), session.head, *turns,
         )  # fmt: skip
+        keys = keys_of(session.session_id)
+        noted = await self._noted(session.session_id, claim)
         async with self.call():
-            noted = self._index.note(session.session_id, claim)
-            keys = keys_of(session.session_id)
             return bool(await self._restore.run(self._server, keys, *values, before=noted, replicas=self._replicas))
 
     async def purge(self, session_id: str) -> bool:

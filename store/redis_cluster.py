@@ -8,7 +8,6 @@ import asyncio
 import random
 import time
 from collections.abc import Callable, Sequence
-from itertools import groupby
 from typing import Any
 
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
@@ -30,6 +29,8 @@ Address = tuple[str, int]
 class Cluster:
     """`at(address)` makes the node of an address; `seeds`: nodes that are asked first where the others are."""
 
+    spread = True
+
     def __init__(self, seeds: Sequence[Address], at: Callable[[Address], Node]) -> None:
         self._at = at
         self._nodes = {address: at(address) for address in seeds}
@@ -41,14 +42,8 @@ class Cluster:
         return no_refusal(await self._follow(_slot(key), [command]))[0]
 
     async def in_order(self, *parts: Part, replicas: int = 0) -> list[Any]:
-        """Parts of one slot go in one write, those of another when they are done. Behind a refusal nothing is sent."""
-        answers: list[Any] = []
-        for slot, some in groupby(parts, key=lambda part: _slot(part.key)):
-            commands = [part.command for part in some]
-            answers += await replicated(lambda sent, slot=slot: self._follow(slot, sent), commands, replicas)  # type: ignore[misc]
-            if any(isinstance(answer, Exception) for answer in answers):
-                break
-        return answers + [None] * (len(parts) - len(answers))
+        slot = _slot(parts[0].key)
+        return await replicated(lambda sent: self._follow(slot, sent), [part.command for part in parts], replicas)
 
     async def at_once(self, parts: Sequence[Part]) -> list[Any]:
         """One write to each node."""
@@ -72,7 +67,7 @@ class Cluster:
             await node.close()
 
     async def _follow(self, slot: int, commands: Sequence[Sequence[Word]]) -> list[Any]:
-        """The answers of whichever node has the slot. What stands behind a redirected command may be done twice."""
+        """The answers of whichever node has the slot. What stands behind a redirected command may be sent twice."""
         address, asking = await self._owner(slot), False
         answers: list[Any] = []
         until, turns, pause_s = time.monotonic() + FOLLOW_S, 0, _FIRST_PAUSE_S

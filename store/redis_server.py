@@ -36,15 +36,21 @@ class TooFewReplicas(RedisError):
 
 
 class Server(Protocol):
-    """Safe for many tasks at once. Raises redis-py's errors; after an error of the line nobody knows what was done."""
+    """Safe for many tasks at once. Raises redis-py's errors; after an error of the line nobody knows what was done.
+
+    `spread`: keys of two slots may lie on two machines.
+    """
+
+    @property
+    def spread(self) -> bool: ...
 
     async def ask(self, key: str, *command: Word) -> Any:
         """One command."""
 
     async def in_order(self, *parts: Part, replicas: int = 0) -> list[Any]:
-        """Each is sent only when those before it are surely done first; a refusal is the answer of the part that was refused.
+        """One after the other, in one write; of one slot if slots are spread. A refusal is the answer of the part that was refused.
 
-        `replicas`: so many must have it before this returns.
+        `replicas`: so many must have it all before this returns.
         """
 
     async def at_once(self, parts: Sequence[Part]) -> list[Any]:
@@ -59,6 +65,8 @@ class Node:
 
     `url`: as redis-py reads it; `name`: of the server, for errors. Raises BadRequest.
     """
+
+    spread = False
 
     def __init__(self, url: str, name: str) -> None:
         try:

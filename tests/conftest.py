@@ -198,25 +198,39 @@ def loopback() -> type[Loopback]:
 
 
 @pytest.fixture(scope="session")
-def redis_servers(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Callable[[str], RedisServer | SixServers]]":
-    """Servers by kind, started when first asked for: "redis", "valkey", and "redis cluster", which is six of them."""
+def _start_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., RedisServer]]:
+    """Starts servers that live as long as the tests do."""
     started: list[RedisServer] = []
-    running: dict[str, RedisServer | SixServers] = {}
 
     def start(name: str, *options: str) -> RedisServer:
         started.append(RedisServer(program(name), tmp_path_factory.mktemp(name), *options))
         return started[-1]
 
+    yield start
+    for server in started:
+        server.kill()
+
+
+@pytest.fixture(scope="session")
+def new_redis_cluster(_start_redis: Callable[..., RedisServer]) -> Callable[..., SixServers]:
+    """Starts a cluster for the tests of one file; `timeout_s`: after so long a node that says nothing is taken for dead."""
+    return lambda timeout_s: SixServers(partial(_start_redis, "redis"), _free_port, timeout_s)
+
+
+@pytest.fixture(scope="session")
+def redis_servers(_start_redis: Callable[..., RedisServer]) -> "Callable[[str], RedisServer | SixServers]":
+    """Servers by kind, started when first asked for: "redis", "valkey", and "redis cluster", which is six of them."""
+    running: dict[str, RedisServer | SixServers] = {}
+
     def get(kind: str) -> RedisServer | SixServers:
         if kind not in running:
             name, _, cluster = kind.partition(" ")
-            running[kind] = SixServers(partial(start, name), _free_port) if cluster else start(name)
+            start = partial(_start_redis, name)
+            running[kind] = SixServers(start, _free_port) if cluster else start()
         running[kind].flush()
         return running[kind]
 
-    yield get
-    for server in started:
-        server.kill()
+    return get
 
 
 @pytest.fixture

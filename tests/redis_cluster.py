@@ -111,9 +111,9 @@ class SixServers:
         for server in self.servers:
             try:
                 with server.client() as client:
-                    for (first, last), nodes in client.execute_command("CLUSTER SLOTS").items():
+                    for first, last, primary, *_ in client.execute_command("CLUSTER SLOTS"):
                         if first <= slot <= last:
-                            return ports.index(nodes["primary"][1])
+                            return ports.index(primary[1])
             except redis.ConnectionError:
                 continue
         raise AssertionError(f"nobody has slot {slot}")
