@@ -38,7 +38,7 @@ _WORDS = {
     "NOPERM": _NO_RIGHT,
     "The user executing the script": _NO_RIGHT,
     "certificate verify": "has a certificate that cannot be verified; ssl_ca_certs=FILE in the URL names its authority",
-    "cluster support disabled": "is one server, no cluster; name it by redis://",
+    "This instance has cluster support disabled": "is one server, no cluster; name it by redis://",
 }
 
 

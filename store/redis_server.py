@@ -112,11 +112,13 @@ class Node:
 
 
 async def replicated(send: Any, commands: list[Sequence[Word]], replicas: int) -> list[Any]:
-    """The answers of `send(commands)`, once so many replicas have what was written."""
+    """The answers of `send(commands)`, once so many replicas have what was written; at once if something was refused."""
     if not replicas:
         return list(await send(commands))
     *answers, reached = await send([*commands, ("WAIT", replicas, WAIT_MS)])
-    if isinstance(reached, Exception):
+    if any(isinstance(answer, ResponseError) for answer in answers):
+        return answers
+    if isinstance(reached, ResponseError):
         raise reached
     if reached < replicas:
         raise TooFewReplicas(f"{reached} of {replicas}")

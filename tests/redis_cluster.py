@@ -42,7 +42,13 @@ class SixServers:
         return self.servers[self._owner(key_slot(key.encode()))]
 
     def move(self, slot: int, between: Callable[[], None] = lambda: None) -> int:
-        """Give a slot to another primary, key by key, as resharding does; `between` is called in the middle. Keys moved."""
+        """Give a slot to another primary, as resharding does; `between` is called while sessions lie on both sides. Keys moved."""
+        with self.moving(slot, between) as moved:
+            return moved
+
+    @contextmanager
+    def moving(self, slot: int, between: Callable[[], None] = lambda: None) -> Iterator[int]:
+        """The same; inside, all keys are on the other side, and nobody has been told. Yields how many."""
         with self._clients() as clients:
             source = self._owner(slot)
             target = next(n for n in self._primaries(clients) if n != source)
@@ -52,13 +58,13 @@ class SixServers:
             between()
             moved = 0
             while keys := clients[source].execute_command("CLUSTER GETKEYSINSLOT", slot, 2):
-                for key in keys:  # one by one, so that sessions lie on both sides for a while
+                for key in keys:
                     to = ("127.0.0.1", self.servers[target].port, key, 0, 5000)
                     moved += clients[source].execute_command("MIGRATE", *to) == b"OK"
                 between()
+            yield moved
             for n in (target, source, *self._primaries(clients)):
                 clients[n].execute_command("CLUSTER SETSLOT", slot, "NODE", ids[target])
-            return moved
 
     def wait_for_failover(self, dead: Server) -> None:
         """Until the dead server's replica has its slots and all agree."""

@@ -7,25 +7,25 @@ lost; without it, exactly what docs/redis.md says: answers of the moment before 
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 from redis.crc import key_slot
 
 from maitred import Maitred
 from maitred.benchmarks.turn import Straight, ring_flow
 from maitred.protocol.errors import SessionBusy, StoreUnavailable
 from maitred.protocol.messages import AgentResponse, StateEvent, UserRequest, parse_message
-from maitred.protocol.ports import Busy
 from maitred.runtime.turns import Times
 from maitred.store.redis import RedisStore
+from maitred.store.redis_cluster import Address, Cluster
 from maitred.store.redis_keys import keys_of
-from maitred.store.redis_server import Part
+from maitred.store.redis_server import Node
 
-from ..redis_cluster import SHARDS, SixServers
+from ..redis_cluster import SixServers
 
 NAMES = [f"s{n}" for n in range(40)]
 AT_ONCE = 12
@@ -113,6 +113,58 @@ async def audit(worker: Maitred, customers: Customers, *, may_be_lost: Callable[
         for message, (reply, read_at) in customers.replies[name].items():
             lost = said.get(message) != reply
             assert not lost or may_be_lost(name, read_at), (name, message)
+
+
+class TestRouting:
+    async def test_session_whose_slot_is_half_moved_is_served_by_the_other_side(self, six: SixServers, writer: Writer):
+        """By turns at once, so over many connections: who was sent there must say so on the very one that asks."""
+        store = RedisStore(six.url)
+        name = "moving"
+        await asyncio.gather(*(writer.turn(store, "m", session=f"{name}{n}") for n in range(10)))
+        await writer.turn(store, "m0", session=name)
+        slot = key_slot(keys_of(name)[0].encode())
+        with six.moving(slot) as moved:
+            assert moved == len(keys_of(name))
+            await asyncio.gather(*(store.load(name) for _ in range(10)))
+            for n in range(1, 6):
+                await writer.turn(store, f"m{n}", session=name)
+        assert len(await store.log(name)) == 6 * 3
+        await writer.turn(store, "m6", session=name)
+        await store.close()
+
+    async def test_answer_that_is_lost_makes_nobody_send_again(self, six: SixServers, loopback: Any):
+        """The command was done once; the caller is told that nobody knows."""
+        key = "agent_state:lost"
+        port = six.primary_of(key).port
+        async with loopback(port) as line:
+
+            def node(place: Address) -> Node:
+                return Node(line.url if place[1] == port else f"redis://{place[0]}:{place[1]}", "the node")
+
+            cluster = Cluster([("127.0.0.1", six.servers[0].port)], node)
+            assert await cluster.ask(key, "INCR", key) == 1
+            line.swallow = 1
+            with pytest.raises(redis.ConnectionError):
+                await cluster.ask(key, "INCR", key)
+            assert await cluster.ask(key, "GET", key) == b"2"
+            await cluster.close()
+
+    async def test_first_node_may_be_gone_if_the_url_names_another(self, six: SixServers, free_port: int, writer: Writer):
+        """As long as one of them is there, all are found."""
+        store = RedisStore(f"redis+cluster://127.0.0.1:{free_port},127.0.0.1:{six.servers[4].port}")
+        await asyncio.gather(*(writer.turn(store, "m", session=f"first{n}") for n in range(6)))
+        await store.close()
+
+    async def test_one_server_is_no_cluster(self, redis_server: Any, six: SixServers):
+        """And one node is not the whole: both sentences say what to write instead."""
+        wrong = RedisStore(redis_server.url.replace("redis://", "redis+cluster://"))
+        with pytest.raises(StoreUnavailable, match="is one server, no cluster; name it by redis://"):
+            await wrong.load("s1")
+        node = RedisStore(six.servers[0].url)
+        with pytest.raises(StoreUnavailable, match=r"name the cluster by redis\+cluster://"):
+            await asyncio.gather(*(node.load(name) for name in NAMES))
+        for store in (wrong, node):
+            await store.close()
 
 
 class TestLoad:
