@@ -25,31 +25,35 @@ class RedisTranscripts:
         self._keep_s = max(1, round(keep_days * _DAY_S))
 
     async def place(self, space: str, point: str) -> Place | None:
-        async with self._store.call() as redis:
-            found = await redis.get(_key("place", space, point))
+        name = _key("place", space, point)
+        async with self._store.call() as server:
+            found = await server.ask(name, "GET", name)
         return Place(*json.loads(found)) if found else None
 
     async def remember(self, space: str, point: str, place: Place, now: float) -> None:
-        async with self._store.call() as redis:
-            await redis.set(_key("place", space, point), _json(place), nx=True, ex=self._keep_s)
+        name = _key("place", space, point)
+        async with self._store.call() as server:
+            await server.ask(name, "SET", name, _json(place), "NX", "EX", self._keep_s)
 
     async def claim(self, session: str, point: str, key: str, now: float) -> str:
-        async with self._store.call() as redis:
-            held = await redis.set(_key("claim", session, point), key, nx=True, get=True, ex=self._keep_s)
+        name = _key("claim", session, point)
+        async with self._store.call() as server:
+            held = await server.ask(name, "SET", name, key, "NX", "GET", "EX", self._keep_s)
         return held.decode() if isinstance(held, bytes) else key
 
     async def last_sent(self, session: str) -> Sent | None:
-        async with self._store.call() as redis:
-            found = await redis.get(_key("sent", session))
+        name = _key("sent", session)
+        async with self._store.call() as server:
+            found = await server.ask(name, "GET", name)
         return Sent(*json.loads(found)) if found else None
 
     async def note_sent(self, session: str, sent: Sent, before: Sent | None, now: float) -> bool:
         name = _key("sent", session)
-        async with self._store.call() as redis:
+        async with self._store.call() as server:
             if before is None:
-                return bool(await redis.set(name, _json(sent), nx=True, ex=self._keep_s))
+                return bool(await server.ask(name, "SET", name, _json(sent), "NX", "EX", self._keep_s))
             values = (_json(before), _json(sent), self._keep_s)
-            return bool(await redis.eval(_EXCHANGE, 1, name, *values))  # type: ignore[arg-type]  # bytes will do
+            return bool(await server.ask(name, "EVAL", _EXCHANGE, 1, name, *values))
 
     async def forget(self, before: float) -> None:
         """Nothing: entries go by themselves."""

@@ -8,16 +8,12 @@ for a reply may be lost after the work was done. What is promised reads most pla
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
-from redis.asyncio import ConnectionPool, Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import NoScriptError
-
 from ..protocol.decision import Exchange
-from ..protocol.errors import BadRequest, Fenced, SessionBusy, StoreUnavailable
+from ..protocol.errors import Fenced, SessionBusy, StoreUnavailable
 from ..protocol.history import EVENT_BYTES, NO_ACTION_TURNS, TEXT_TURNS, TURNS
 from ..protocol.log import LogRecord
 from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Dossier, Lease, Replay, SessionRow, Stage
@@ -26,21 +22,21 @@ from ..statemachine.flow import ENDED
 from .owner import surely_dead, this_owner
 from .recent import Known
 from .redis_calls import Call
+from .redis_cluster import Cluster
 from .redis_history import Incomplete, RedisHistory
 from .redis_index import NEVER, SLACK_S, Claim, RedisIndex, claim_of
 from .redis_keys import keys_of
 from .redis_scripts import Script
+from .redis_server import CONNECTIONS, Node, Part, Server, no_refusal
 from .redis_state import finished, record_lines, records_of, session_of, state_json, turn_value
-from .redis_url import redis_address
+from .redis_url import RedisAddress, redis_address
 
-CONNECTIONS = 32
 BATCH = 500
-CONNECT_S = 5.0
 _WINDOWS = (TEXT_TURNS, NO_ACTION_TURNS, EVENT_BYTES)
 
 
 class RedisStore:
-    """`url`: redis://, rediss:// or unix://, as redis-py reads them; `redis_url.py` says what is added and refused.
+    """`url`: redis://, rediss://, unix:// as redis-py reads them, redis+cluster://; `redis_url.py` says what is added and refused.
 
     `lease_s`: how long a worker may be silent. `answer_s`: how long the server may be. `clock`: seconds since the epoch, for
     leases; the server's if none is given.
@@ -59,15 +55,17 @@ class RedisStore:
         self.lease_s = lease_s
         self._answer_s = answer_s
         self._keep_ended_s = address.keep_ended_s
+        self._replicas = address.wait_replicas
         self._clock = clock
         self._owner = this_owner()
-        self._redis = client_of(address.url, self.path)
+        self._server = server_of(address)
         self._free = asyncio.Semaphore(CONNECTIONS)
-        self._index = RedisIndex(self._redis)
+        self._index = RedisIndex(self._server)
         self._history = RedisHistory()
         self._begin, self._append, self._actions = Script("begin"), Script("append"), Script("actions")
         self._renew, self._release = Script("renew"), Script("release")
         self._restore, self._purge = Script("restore"), Script("purge")
+        self._log, self._dossier, self._again = Script("log"), Script("dossier"), Script("again")
 
     async def begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome:
         request = (session_id, request_id, request_fingerprint, body)
@@ -80,6 +78,7 @@ class RedisStore:
                 case b"conflict":
                     return Conflict()
                 case b"replay":
+                    await self._be_sure(session_id, request_id)
                     return Replay(answer[1])
                 case b"busy":
                     return Busy(answer[1] / 1000)
@@ -101,8 +100,14 @@ class RedisStore:
             request_id, fingerprint, body, self._owner, self._now_ms(), self._lease_ms(), known_until, void, *_WINDOWS,
             known.session.head if known else "",
         )  # fmt: skip
-        answer: Sequence[Any] = await self._begin.run(self._redis, keys_of(session_id), *values)
+        answer: Sequence[Any] = await self._begin.run(self._server, keys_of(session_id), *values)
         return answer
+
+    async def _be_sure(self, session_id: str, request_id: str) -> None:
+        """A reply that the first time was not given, for want of replicas, must have them now."""
+        if self._replicas:
+            turns = keys_of(session_id)[4:5]
+            await self._again.run(self._server, turns, request_id, replicas=self._replicas)
 
     async def _begun(self, session_id: str, known: Known | None, answer: Sequence[Any]) -> Begun:
         _, fence, request_id, body, attempt, stage, state, texts, actions, before, whole, is_known = answer
@@ -120,7 +125,7 @@ class RedisStore:
     async def _all_actions(self, session_id: str) -> bytes:
         """What `begin.lua` hands out to a worker that knows nothing of the session."""
         _, _, events, _, _, requests = keys_of(session_id)
-        return bytes(await self._actions.run(self._redis, (events, requests), NO_ACTION_TURNS, EVENT_BYTES))
+        return bytes(await self._actions.run(self._server, (events, requests), NO_ACTION_TURNS, EVENT_BYTES))
 
     async def append(self, write: Append) -> None:
         first = write.session.records - len(write.records) + 1
@@ -128,18 +133,25 @@ class RedisStore:
             raise StoreUnavailable(f"session {write.lease.session_id!r}: records are not numbered on from {first - 1}")
         claim = self._claim(write.session, write.lease.fence, write.due_at)
         keys, values = keys_of(write.lease.session_id), self._values(write, claim, first)
+        try:
+            noted = await self._noted(write.lease.session_id, claim)
+        except StoreUnavailable:  # nothing of the turn was written, and it is not its fault: no attempt to be counted
+            with suppress(StoreUnavailable):
+                await self.release(write.lease, untried=True)
+            raise
         async with self.call():
-            pipe = self._redis.pipeline(transaction=False)
-            self._index.note(pipe, write.lease.session_id, claim)
-            pipe.evalsha(self._append.sha, len(keys), *keys, *values)
-            *noted, outcome = await pipe.execute(raise_on_error=False)
-            if isinstance(outcome, NoScriptError):
-                outcome = await self._append.run_anew(self._redis, keys, *values)
-            for problem in (outcome, *noted):
-                if isinstance(problem, Exception):
-                    raise problem
+            outcome = await self._append.run(self._server, keys, *values, before=noted, replicas=self._replicas)
         self._judge(write, claim, outcome)
         self._history.wrote(write)
+
+    async def _noted(self, session_id: str, claim: Claim) -> list[Part]:
+        """Put a claim into the index; what is returned may go along with the session's own write, being on the same server."""
+        parts = self._index.note(session_id, claim)
+        if not self._server.spread:
+            return parts
+        async with self.call():
+            no_refusal(await self._server.in_order(*parts, replicas=self._replicas))
+        return []
 
     def _claim(self, session: Session, fence: int, due_at: datetime | None) -> Claim:
         """What the index must hold before the write. An ended session is looked at once more, when its keys have gone."""
@@ -177,42 +189,34 @@ class RedisStore:
     async def renew(self, lease: Lease) -> None:
         async with self.call():
             values = (lease.fence, lease.request_id, self._now_ms(), self._lease_ms())
-            if not await self._renew.run(self._redis, keys_of(lease.session_id)[1:2], *values):
+            if not await self._renew.run(self._server, keys_of(lease.session_id)[1:2], *values):
                 raise Fenced(f"session {lease.session_id!r}: fence {lease.fence} is void")
 
     async def release(self, lease: Lease, *, untried: bool = False) -> None:
         async with self.call():
             values = (lease.fence, lease.request_id, int(untried))
-            await self._release.run(self._redis, keys_of(lease.session_id)[1:2], *values)
+            await self._release.run(self._server, keys_of(lease.session_id)[1:2], *values)
 
     async def load(self, session_id: str) -> Session | None:
         async with self.call():
-            state = await self._redis.get(keys_of(session_id)[0])
+            key = keys_of(session_id)[0]
+            state = await self._server.ask(key, "GET", key)
             return session_of(state) if state else None
 
     async def log(self, session_id: str) -> tuple[LogRecord, ...]:
-        _, _, events, history, *_ = keys_of(session_id)
         async with self.call():
-            pipe = self._redis.pipeline(transaction=True)
-            pipe.xrange(events)
-            pipe.xrange(history)
-            return records_of(*await pipe.execute())
+            return records_of(*await self._log.run(self._server, keys_of(session_id)[2:4]))
 
     async def dossier(self, session_id: str) -> Dossier | None:
-        state, lease, events, history, turns, _ = keys_of(session_id)
         async with self.call():
-            pipe = self._redis.pipeline(transaction=True)
-            pipe.get(state)
-            pipe.hmget(lease, "request", "until", "due")
-            pipe.hgetall(turns)
-            pipe.xrange(events)
-            pipe.xrange(history)
-            snapshot, (request, until, due), done, *streams = await pipe.execute()
+            answer = await self._dossier.run(self._server, keys_of(session_id)[:5])
+            snapshot, (request, until, due), done, *streams = answer
             if snapshot is None:
                 return None
             if request is not None:
                 raise _busy(session_id, int(until) / 1000 - (self._clock or time.time)())
-            requests = tuple(sorted((finished(*item) for item in done.items()), key=lambda each: each.request_id))
+            answered = (finished(*item) for item in zip(done[::2], done[1::2], strict=True))
+            requests = tuple(sorted(answered, key=lambda each: each.request_id))
             due_at = datetime.fromtimestamp(float(due), UTC) if due else None
             return Dossier(session_of(snapshot), records_of(*streams), requests, due_at)
 
@@ -224,15 +228,14 @@ class RedisStore:
             state_json(session, None), session.event_seq, claim.member, _seconds(dossier.due_at),
             _seconds(session.updated_at) or 0, self._keep_ms(session), TURNS, record_lines(dossier.records), session.head, *turns,
         )  # fmt: skip
+        keys = keys_of(session.session_id)
+        noted = await self._noted(session.session_id, claim)
         async with self.call():
-            pipe = self._redis.pipeline(transaction=False)
-            self._index.note(pipe, session.session_id, claim)
-            await pipe.execute()
-            return bool(await self._restore.run(self._redis, keys_of(session.session_id), *values))
+            return bool(await self._restore.run(self._server, keys, *values, before=noted, replicas=self._replicas))
 
     async def purge(self, session_id: str) -> bool:
         async with self.call():
-            answer = await self._purge.run(self._redis, keys_of(session_id), self._now_ms())
+            answer = await self._purge.run(self._server, keys_of(session_id), self._now_ms(), replicas=self._replicas)
             if answer[0] == b"busy":
                 raise _busy(session_id, answer[1] / 1000)
             self._history.forget(session_id)
@@ -253,10 +256,9 @@ class RedisStore:
         return tuple(rows)
 
     async def _rows(self, names: Sequence[str]) -> list[SessionRow]:
-        pipe = self._redis.pipeline(transaction=False)
-        for name in names:
-            pipe.get(keys_of(name)[0])
-        found = [session_of(state) for state in await pipe.execute() if state]
+        keys = [keys_of(name)[0] for name in names]
+        states = await self._server.at_once([Part(key, ("GET", key)) for key in keys])
+        found = [session_of(state) for state in states if state]
         return [SessionRow(s.session_id, s.flow, s.state, s.turn, s.records, s.updated_at) for s in found]
 
     async def due(self, now: datetime, limit: int = 100) -> tuple[str, ...]:
@@ -264,11 +266,11 @@ class RedisStore:
             return await self._index.due(now.timestamp(), limit)
 
     async def close(self) -> None:
-        await self._redis.aclose()
+        await self._server.close()
 
     def call(self) -> Call:
-        """`async with store.call() as redis:` for who keeps more in the same place (`gateway/transcripts_redis.py`)."""
-        return Call(self._redis, self.path, self._free, self._answer_s)
+        """`async with store.call() as server:` for who keeps more in the same place (`gateway/transcripts_redis.py`)."""
+        return Call(self._server, self.path, self._free, self._answer_s)
 
     def _now_ms(self) -> str:
         return str(round(self._clock() * 1000)) if self._clock else ""
@@ -277,17 +279,11 @@ class RedisStore:
         return round(self.lease_s * 1000)
 
 
-def client_of(url: str, name: str) -> Redis:
-    """Also for what lies beside the store. `name`: of the server, for errors. Raises BadRequest."""
-    try:
-        pool = ConnectionPool.from_url(
-            url, max_connections=CONNECTIONS, socket_connect_timeout=CONNECT_S, socket_timeout=None,
-            retry=Retry(NoBackoff(), 0), protocol=2,
-        )  # fmt: skip
-        pool.make_connection()  # type: ignore[no-untyped-call]  # an option that it does not know is found here, not at the first message
-    except (ValueError, TypeError) as error:
-        raise BadRequest(f"{name}: the URL cannot be used: {error}") from None
-    return Redis.from_pool(pool)
+def server_of(address: RedisAddress) -> Server:
+    """What a URL names. Raises BadRequest."""
+    if not address.nodes:
+        return Node(address.url, address.name)
+    return Cluster(address.nodes, lambda place: Node(address.at(*place), address.name))
 
 
 def _batches(names: Sequence[str]) -> Iterator[Sequence[str]]:

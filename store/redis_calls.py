@@ -5,10 +5,10 @@ from types import TracebackType
 
 from pydantic import ValidationError
 from redis import exceptions as theirs
-from redis.asyncio import Redis
 
 from ..protocol.errors import StoreUnavailable
 from ..protocol.messages import explain
+from .redis_server import Server, TooFewReplicas
 
 _NO_PASSWORD = "wants a password, and the URL has none"
 _NO_RIGHT = "does not allow this user what maitred needs; docs/redis.md shows the ACL"
@@ -20,6 +20,11 @@ _REASONS: tuple[tuple[type[theirs.RedisError], str], ...] = (
     (theirs.ReadOnlyError, "is a replica that cannot be written; name the primary"),
     (theirs.BusyLoadingError, "is still loading its data"),
     (theirs.OutOfMemoryError, "is out of memory (maxmemory)"),
+    (theirs.MovedError, "is one node of a cluster that does not hold this session; name the cluster by redis+cluster://"),
+    (theirs.AskError, "is moving this session to another node"),
+    (theirs.TryAgainError, "is moving this session to another node"),
+    (theirs.ClusterDownError, "is a cluster that is down, in part at least"),
+    (TooFewReplicas, "made the change, and has not the replicas at hand that wait_replicas wants for it"),
     (theirs.TimeoutError, "did not answer in time"),
     (theirs.MaxConnectionsError, "has no connection free"),
     (theirs.ConnectionError, "cannot be reached, or closed the connection"),
@@ -33,8 +38,7 @@ _WORDS = {
     "NOPERM": _NO_RIGHT,
     "The user executing the script": _NO_RIGHT,
     "certificate verify": "has a certificate that cannot be verified; ssl_ca_certs=FILE in the URL names its authority",
-    "CLUSTERDOWN": "is a cluster that is down",
-    "MOVED": "is one node of a cluster that does not hold this session",
+    "This instance has cluster support disabled": "is one server, no cluster; name it by redis://",
 }
 
 
@@ -44,15 +48,15 @@ class Call:
     Redis-py has a pool that waits and a timeout for each read, too; the two cost a third of a call. `name`: of the server.
     """
 
-    __slots__ = ("_free", "_name", "_redis", "_timeout")
+    __slots__ = ("_free", "_name", "_server", "_timeout")
 
-    def __init__(self, redis: Redis, name: str, free: asyncio.Semaphore, answer_s: float) -> None:
-        self._redis, self._name, self._free, self._timeout = redis, name, free, asyncio.timeout(answer_s)
+    def __init__(self, server: Server, name: str, free: asyncio.Semaphore, answer_s: float) -> None:
+        self._server, self._name, self._free, self._timeout = server, name, free, asyncio.timeout(answer_s)
 
-    async def __aenter__(self) -> Redis:
+    async def __aenter__(self) -> Server:
         await self._free.acquire()
         await self._timeout.__aenter__()
-        return self._redis
+        return self._server
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

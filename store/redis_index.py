@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
-from redis.asyncio import Redis
-from redis.asyncio.client import Pipeline
-
 from .redis_keys import keys_of
+from .redis_server import Part, Server
 
 BUCKETS = 64
 NEVER = float("inf")
@@ -43,20 +41,25 @@ def _due(bucket: int) -> str:
     return f"{{agent_bucket:{bucket}}}:due"
 
 
+_BUCKETS = tuple(_due(bucket) for bucket in range(BUCKETS))
+
+
 class RedisIndex:
     """Scores are seconds since the epoch."""
 
-    def __init__(self, redis: Redis) -> None:
-        self._redis = redis
+    def __init__(self, server: Server) -> None:
+        self._server = server
         self._superseded: list[list[str]] = [[] for _ in range(BUCKETS)]
 
-    def note(self, pipe: Pipeline, session_id: str, claim: Claim) -> None:
-        """Put into `pipe` what must be known before the session is written. Claims voided by earlier writes go on the way."""
+    def note(self, session_id: str, claim: Claim) -> list[Part]:
+        """What must be done before the session is written. Claims voided by earlier writes go on the way."""
         bucket = _bucket(session_id)
-        pipe.zadd(_due(bucket), {claim.member: claim.look_at})
+        key = _due(bucket)
+        parts = [Part(key, ("ZADD", key, claim.look_at, claim.member))]
         if len(void := self._superseded[bucket]) >= _SWEEP:
-            pipe.zrem(_due(bucket), *void)
+            parts.append(Part(key, ("ZREM", key, *void)))
             void.clear()
+        return parts
 
     def superseded(self, session_id: str, member: str) -> None:
         """A claim that a write has just voided. Only a saving: `due` finds it in its time if this is forgotten."""
@@ -64,17 +67,14 @@ class RedisIndex:
 
     async def names(self) -> list[str]:
         """Every session's name, and some of sessions that were never written or have gone."""
-        pipe = self._redis.pipeline(transaction=False)
-        for bucket in range(BUCKETS):
-            pipe.zrange(_due(bucket), 0, -1)
-        return list({member.decode().split()[0] for members in await pipe.execute() for member in members})
+        found = await self._server.at_once([Part(key, ("ZRANGE", key, 0, -1)) for key in _BUCKETS])
+        return list({member.decode().split()[0] for members in found for member in members})
 
     async def touched(self, names: Sequence[str]) -> dict[str, float]:
         """When each was last touched; those that are not there are left out."""
-        pipe = self._redis.pipeline(transaction=False)
-        for name in names:
-            pipe.hget(keys_of(name)[1], "touched")
-        return {name: float(at) for name, at in zip(names, await pipe.execute(), strict=True) if at}
+        leases = [keys_of(name)[1] for name in names]
+        found = await self._server.at_once([Part(key, ("HGET", key, "touched")) for key in leases])
+        return {name: float(at) for name, at in zip(names, found, strict=True) if at}
 
     async def due(self, now: float, limit: int) -> tuple[str, ...]:
         """Sessions whose time has come, in its order."""
@@ -86,18 +86,20 @@ class RedisIndex:
             await self._drop(void)
 
     async def _overdue(self, now: float, limit: int) -> list[tuple[str, float]]:
-        pipe = self._redis.pipeline(transaction=False)
-        for bucket in range(BUCKETS):
-            pipe.zrange(_due(bucket), "-inf", now, byscore=True, offset=0, num=limit, withscores=True)
-        return [(member.decode(), score) for rows in await pipe.execute() for member, score in rows]
+        overdue = ("-inf", now, "BYSCORE", "LIMIT", 0, limit, "WITHSCORES")
+        found = await self._server.at_once([Part(key, ("ZRANGE", key, *overdue)) for key in _BUCKETS])
+        return [
+            (member.decode(), float(score))
+            for rows in found
+            for member, score in zip(rows[::2], rows[1::2], strict=True)
+        ]
 
     async def _judged(self, members: list[tuple[str, float]], now: float) -> tuple[list[tuple[float, str]], list[str]]:
         """Sessions that are due, with their time, and claims that are void."""
-        pipe = self._redis.pipeline(transaction=False)
-        for member, _ in members:
-            pipe.hmget(keys_of(member.split()[0])[1], "fence", "event_seq", "claim", "due")
+        leases = [keys_of(member.split()[0])[1] for member, _ in members]
+        asked = [Part(key, ("HMGET", key, "fence", "event_seq", "claim", "due")) for key in leases]
         found, void = [], []
-        for (member, score), held in zip(members, await pipe.execute() if members else (), strict=True):
+        for (member, score), held in zip(members, await self._server.at_once(asked), strict=True):
             name, fence, event_seq = member.split()
             if held[2] == member.encode():
                 found += [(float(held[3]), name)] if held[3] else []
@@ -107,16 +109,20 @@ class RedisIndex:
 
     async def forget(self, session_id: str) -> None:
         """The session was purged: no claim says that it ever was."""
-        key = _due(_bucket(session_id))
-        claims = [member async for member, _ in self._redis.zscan_iter(key, count=1000)]
-        if own := [member for member in claims if member.decode().split()[0] == session_id]:
-            await self._redis.zrem(key, *own)
+        key, cursor, own = _due(_bucket(session_id)), b"0", set[bytes]()
+        while True:
+            cursor, found = await self._server.ask(key, "ZSCAN", key, cursor, "COUNT", 1000)
+            own.update(member for member in found[::2] if member.decode().split()[0] == session_id)
+            if cursor == b"0":
+                break
+        if own:
+            await self._server.ask(key, "ZREM", key, *own)
 
     async def _drop(self, void: list[str]) -> None:
-        pipe = self._redis.pipeline(transaction=False)
-        for member in void:
-            pipe.zrem(_due(_bucket(member.split()[0])), member)
-        await pipe.execute()
+        keys = [_due(_bucket(member.split()[0])) for member in void]
+        await self._server.at_once(
+            [Part(key, ("ZREM", key, member)) for key, member in zip(keys, void, strict=True)]
+        )
 
 
 def _is_void(write: tuple[int, int], held: list[Any], *, overdue_s: float) -> bool:

@@ -5,8 +5,9 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
-from redis.asyncio import Redis
 from redis.exceptions import NoScriptError
+
+from .redis_server import Part, Server, Word
 
 _LUA = Path(__file__).parent / "lua"
 
@@ -18,12 +19,17 @@ class Script:
         self.text = b"\n".join((_LUA / file).read_bytes() for file in ("shared.lua", f"{name}.lua"))
         self.sha = sha1(self.text, usedforsecurity=False).hexdigest()
 
-    async def run(self, redis: Redis, keys: Sequence[str], *values: Any) -> Any:
-        try:
-            return await redis.evalsha(self.sha, len(keys), *keys, *values)
-        except NoScriptError:
-            return await self.run_anew(redis, keys, *values)
-
-    async def run_anew(self, redis: Redis, keys: Sequence[str], *values: Any) -> Any:
-        """After the server said that it does not know the script: nothing of it was done."""
-        return await redis.eval(self.text, len(keys), *keys, *values)  # type: ignore[arg-type]  # bytes will do
+    async def run(
+        self, server: Server, keys: Sequence[str], *values: Word, before: Sequence[Part] = (), replicas: int = 0
+    ) -> Any:
+        """`before`: what must be done first; goes along. `replicas`: so many must have it all. Raises if anything was refused."""
+        call = (len(keys), *keys, *values)
+        *first, answer = await server.in_order(*before, Part(keys[0], ("EVALSHA", self.sha, *call)), replicas=replicas)
+        for refusal in first:
+            if isinstance(refusal, Exception):
+                raise refusal
+        if isinstance(answer, NoScriptError):  # nothing of it was done
+            (answer,) = await server.in_order(Part(keys[0], ("EVAL", self.text, *call)), replicas=replicas)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer

@@ -1,6 +1,6 @@
 """What stands in a session's keys, written and read: the JSON for people with the snapshot in it, records, requests."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel
 from pydantic_core import to_json
@@ -37,13 +37,13 @@ def record_lines(records: Iterable[LogRecord]) -> bytes:
     return b"\n".join(b"%s %s %s" % (r.kind.encode(), r.prev.encode(), r.body) for r in records)
 
 
-def records_of(*streams: Iterable[tuple[bytes, Mapping[bytes, bytes]]]) -> tuple[LogRecord, ...]:
+def records_of(*streams: Iterable[tuple[bytes, Sequence[bytes]]]) -> tuple[LogRecord, ...]:
     """The log out of the streams that it lies in. An entry `<n>-0`: the kind names the body, `prev` the hash before it."""
     return tuple(sorted((_record(*entry) for stream in streams for entry in stream), key=lambda record: record.n))
 
 
-def _record(entry: bytes, fields: Mapping[bytes, bytes]) -> LogRecord:
-    (kind, body), (_, prev) = fields.items()
+def _record(entry: bytes, fields: Sequence[bytes]) -> LogRecord:
+    kind, body, _, prev = fields
     return LogRecord(int(entry.partition(b"-")[0]), kind.decode(), body, prev.decode())
 
 

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -24,6 +25,8 @@ import pytest
 import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
+
+from .redis_cluster import SixServers
 
 missing: set[str] = set()
 
@@ -71,23 +74,18 @@ def _end_with_us() -> None:
 class RedisServer:
     """A server process. Restarted, it has the port and the data of before."""
 
-    def __init__(self, program: str, folder: Path, *options: str, cluster: bool = False) -> None:
-        self._program, self._folder, self._options, self._cluster = program, folder, options, cluster
+    def __init__(self, program: str, folder: Path, *options: str) -> None:
+        self._program, self._folder, self._options = program, folder, options
         self.port = _free_port()
-        if cluster:
-            self._options += ("--cluster-enabled", "yes", "--cluster-port", str(_free_port()))
         self.start()
-        if cluster:
-            with self.client() as client:
-                client.execute_command("CLUSTER ADDSLOTSRANGE", 0, 16383)
-                until = time.monotonic() + 20
-                while client.execute_command("CLUSTER INFO")["cluster_state"] != "ok":
-                    assert time.monotonic() < until, "the cluster does not come up"
-                    time.sleep(0.02)
 
     @property
     def url(self) -> str:
         return f"redis://127.0.0.1:{self.port}"
+
+    def flush(self) -> None:
+        with self.client() as client:
+            client.flushall()
 
     def client(self) -> "redis.Redis":
         return redis.Redis(port=self.port, retry=Retry(NoBackoff(), 0))
@@ -200,22 +198,39 @@ def loopback() -> type[Loopback]:
 
 
 @pytest.fixture(scope="session")
-def redis_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], RedisServer]]:
-    """Servers by kind, started when first asked for: "redis", "valkey", and "redis cluster", a cluster of one node."""
-    running: dict[str, RedisServer] = {}
+def _start_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., RedisServer]]:
+    """Starts servers that live as long as the tests do."""
+    started: list[RedisServer] = []
 
-    def get(kind: str) -> RedisServer:
+    def start(name: str, *options: str) -> RedisServer:
+        started.append(RedisServer(program(name), tmp_path_factory.mktemp(name), *options))
+        return started[-1]
+
+    yield start
+    for server in started:
+        server.kill()
+
+
+@pytest.fixture(scope="session")
+def new_redis_cluster(_start_redis: Callable[..., RedisServer]) -> Callable[..., SixServers]:
+    """Starts a cluster for the tests of one file; `timeout_s`: after so long a node that says nothing is taken for dead."""
+    return lambda timeout_s: SixServers(partial(_start_redis, "redis"), _free_port, timeout_s)
+
+
+@pytest.fixture(scope="session")
+def redis_servers(_start_redis: Callable[..., RedisServer]) -> "Callable[[str], RedisServer | SixServers]":
+    """Servers by kind, started when first asked for: "redis", "valkey", and "redis cluster", which is six of them."""
+    running: dict[str, RedisServer | SixServers] = {}
+
+    def get(kind: str) -> RedisServer | SixServers:
         if kind not in running:
             name, _, cluster = kind.partition(" ")
-            folder = tmp_path_factory.mktemp(kind.replace(" ", "-"))
-            running[kind] = RedisServer(program(name), folder, cluster=bool(cluster))
-        with running[kind].client() as client:
-            client.flushall()
+            start = partial(_start_redis, name)
+            running[kind] = SixServers(start, _free_port) if cluster else start()
+        running[kind].flush()
         return running[kind]
 
-    yield get
-    for server in running.values():
-        server.stop()
+    return get
 
 
 @pytest.fixture

@@ -176,9 +176,7 @@ class TestIndex:
         begun = await writer.begin(redis_store, "m2")
         write = writer.write(begun, due=NOW)
         claim = redis_store._claim(write.session, write.lease.fence, write.due_at)
-        pipe = redis_store._redis.pipeline(transaction=False)
-        redis_store._index.note(pipe, "s1", claim)
-        await pipe.execute()
+        await redis_store._server.in_order(*redis_store._index.note("s1", claim))
         assert await redis_store.due(NOW) == ()
         with redis_server.client() as client:
             (bucket,) = [key for key in client.scan_iter() if b"agent_bucket" in key]
