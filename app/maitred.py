@@ -102,7 +102,7 @@ class Maitred:
         decider, times = decider or KeywordDecider(), times or Times()
         asker = Asker(decider, times.decide_s)
         self.runner: ToolRunner = runner or Runner()
-        parts = Parts(self.flow, self.store, asker, self.runner, self._clock, tenant)
+        parts = Parts(self.flow, self.store, asker, self.runner, self._clock, tenant, times.renew_s)
         self._service = Service(parts, times, self._older)
 
     async def say(

@@ -40,6 +40,7 @@ class _Head(BaseModel):
     session: Session
     due_at: AwareDatetime | None = None
     requests: list[_Request] = []
+    late: list[str] = []
     records: int = Field(ge=0)
 
 
@@ -65,6 +66,7 @@ def lines_of(dossier: Dossier) -> Iterator[str]:
                 {"request_id": r.request_id, "fingerprint": r.fingerprint, "reply_record": r.reply_record}
                 for r in dossier.requests
             ],
+            "late": [result.decode() for result in dossier.late],
             "records": len(dossier.records),
         },
         ensure_ascii=False,
@@ -113,7 +115,7 @@ def _whole(head: _Head, records: tuple[LogRecord, ...], where: str) -> Dossier:
             f"{where}: session {session.session_id!r}: an answered request names a record that is no reply"
         )
     requests = tuple(Finished(r.request_id, r.fingerprint, r.reply_record) for r in head.requests)
-    return Dossier(session, records, requests, head.due_at)
+    return Dossier(session, records, requests, head.due_at, tuple(result.encode() for result in head.late))
 
 
 def _check_owner(head: _Head, records: Sequence[LogRecord], where: str) -> None:
@@ -121,7 +123,7 @@ def _check_owner(head: _Head, records: Sequence[LogRecord], where: str) -> None:
     name = head.session.session_id
     try:
         check_id(name, "session_id")
-        owners = {parse_message(record.body).session_id for record in records}
+        owners = {parse_message(body).session_id for body in (*(record.body for record in records), *head.late)}
     except BadRequest as error:
         raise BadRequest(f"{where}: {error}") from error
     if owners - {name}:

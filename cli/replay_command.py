@@ -38,18 +38,19 @@ def replay(
         raise BadRequest("replay takes a session id, or --all for every session of the store")
     if session is None:
         raise typer.Exit(replay_all(db, flow, as_json=as_json))
-    checked = asyncio.run(_check(session, db, flow))
+    checked, late = asyncio.run(_check(session, db, flow))
     if as_json:
-        typer.echo(json.dumps(_as_json(checked), ensure_ascii=False))
+        typer.echo(json.dumps({**_as_json(checked), "late": late}, ensure_ascii=False))
     else:
-        _print(checked)
+        _print(checked, late)
     raise typer.Exit(0 if checked.equal else 1)
 
 
-async def _check(session: str, db: str, flow: str | None) -> Replay:
+async def _check(session: str, db: str, flow: str | None) -> tuple[Replay, list[Any]]:
     store = open_existing(db)
     try:
-        return await (await flow_of_session(store, db, session, flow)).replay(session)
+        checked = await (await flow_of_session(store, db, session, flow)).replay(session)
+        return checked, [json.loads(result) for result in await store.late(session)]
     finally:
         await store.close()
 
@@ -66,12 +67,16 @@ def _as_json(checked: Replay) -> dict[str, Any]:
     }
 
 
-def _print(checked: Replay) -> None:
+def _print(checked: Replay, late: list[Any]) -> None:
     console = wide_console()
     table = Table("seq", "time", "event", "from → to", "who", "why", box=None, padding=(0, 1))
     for move in checked.moves:
         table.add_row(*(Text(cell) for cell in _cells(move)))
     console.print(table)
+    for result in late:
+        told = result.get("error") or _short(result.get("result"))
+        line = f"late: call {result['call_id']} of {result['tool']} ended as {result['status']} ({told}) when another worker had the turn"
+        console.print(line, style="yellow", markup=False)
     _verdict(console, checked)
 
 

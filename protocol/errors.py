@@ -158,6 +158,12 @@ class StoreUnavailable(InternalError):
     code = "store_unavailable"
 
 
+class Stopped(InternalError):
+    """The customer asked to stop before this write, which would have gone on; nothing of it was kept."""
+
+    code = "stopped"
+
+
 class Fenced(InternalError):
     """This worker's lease was taken over; its writes are refused and nothing of them was kept."""
 

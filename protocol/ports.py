@@ -84,7 +84,7 @@ class Append:
 
     `stage`: how far the turn is with this write. `allowed_actions`: of that snapshot, for people who look into the store.
     `after_event_seq`: the event_seq that the stored snapshot must still have. `reply_record`: number of the agent_response's
-    record, for replays. `due_at`: when the timer must look at the session.
+    record, for replays. `due_at`: when the timer must look at the session. `stoppable`: refused once a stop was asked for.
     """
 
     lease: Lease
@@ -96,6 +96,7 @@ class Append:
     reply_record: int | None = None
     due_at: datetime | None = None
     allowed_actions: tuple[str, ...] = ()
+    stoppable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +124,14 @@ class Finished:
 class Dossier:
     """All that a store keeps of a session that nobody is in: what moves to another store, or goes to whom it is about.
 
-    `requests`: in the order of their ids.
+    `requests`: in the order of their ids. `late`: as in `Store.late`.
     """
 
     session: Session
     records: tuple[LogRecord, ...]
     requests: tuple[Finished, ...] = ()
     due_at: datetime | None = None
+    late: tuple[bytes, ...] = ()
 
 
 class Store(Protocol):
@@ -140,7 +142,17 @@ class Store(Protocol):
 
     async def begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome: ...
 
-    async def append(self, write: Append) -> None: ...
+    async def append(self, write: Append) -> None:
+        """All or nothing. Raises Fenced; Stopped if the write is stoppable and a stop was asked for."""
+
+    async def stop(self, session_id: str, by: str) -> None:
+        """Ask the turn that is open to do nothing more, unless it is that of request `by`. Nothing happens if none is open."""
+
+    async def keep_late(self, session_id: str, result: bytes) -> None:
+        """Keep, beside the log, how a call ended whose worker had lost its lease: evidence, never state."""
+
+    async def late(self, session_id: str) -> tuple[bytes, ...]:
+        """Those results, in the order they came: tool_call messages."""
 
     async def renew(self, lease: Lease) -> None: ...
 

@@ -87,6 +87,10 @@ SENTENCES: Mapping[str, Mapping[Lang, str]] = {
         "en": "Please answer yes or no, so that I do the right thing.",
         "zh": "为避免误操作，请明确回复“是”或“否”。",
     },
+    "stopped": {
+        "en": "All right, I have stopped, and nothing was done.",
+        "zh": "好的，已停下，没有办理任何操作。",
+    },
     "declined": {
         "en": "Understood, I have not done that. What would you like to change?",
         "zh": "好的，先不办理。您想调整哪里？",

@@ -6,11 +6,14 @@ at the end (COMMIT). Called by `turn.py`.
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Literal
 
 from pydantic import JsonValue
 
+from ..protocol.errors import Fenced, StoreUnavailable
 from ..protocol.log import Message, chain
-from ..protocol.messages import Actor, StateEvent
+from ..protocol.messages import Actor, StateEvent, ToolCall, ToolStatus
 from ..protocol.ports import Append, Clock, Lease, Stage, Store
 from ..protocol.session import Session
 from ..protocol.trusted import changed
@@ -91,10 +94,10 @@ class Draft:
         self.events.clear()
         self.keep()
 
-    def roll_back(self, why: str, *, unheard: bool = False) -> None:
+    def roll_back(self, why: str, *, mark: Literal["", "unheard", "stopped"] = "") -> None:
         """Discard what came after `keep` (or the last write): its moves and its slots, never an effect, never an earlier step.
 
-        `unheard`: nobody misunderstood the customer; there was no answer.
+        `mark`: nobody misunderstood the customer: there was no answer, or they asked to stop.
         """
         invalid = self.session.invalid
         session, length = self._kept
@@ -105,27 +108,44 @@ class Draft:
         self.propose(
             "roll_back",
             Actor.SYSTEM,
-            {"invalid": invalid, "discarded": discarded, **({"unheard": True} if unheard else {})},
+            {"invalid": invalid, "discarded": discarded, **({mark: True} if mark else {})},
             why,
         )
 
-    async def write(self, stage: Stage, *, final: bool = False, replied: bool = False) -> None:
-        """Make buffer and session durable, all or nothing. `replied`: the last message is the reply, kept for repeats."""
+    async def write(
+        self, stage: Stage, *, final: bool = False, replied: bool = False, stoppable: bool = False
+    ) -> None:
+        """Make buffer and session durable, all or nothing. `replied`: the last message is the reply, kept for repeats.
+
+        Raises Stopped if the write is stoppable and the customer asked to stop.
+        """
         records, head = chain(self._buffer, self._base.records, self._base.head)
         session = changed(self.session, {"records": self._base.records + len(records), "head": head})
-        await self._store.append(
-            Append(
-                lease=self._lease,
-                after_event_seq=self._base.event_seq,
-                session=session,
-                records=records,
-                stage=stage,
-                final=final,
-                reply_record=session.records if replied else None,
-                due_at=due_at(self._flow, session),
-                allowed_actions=allowed_actions(self._flow, session),
-            )
+        write = Append(
+            lease=self._lease,
+            after_event_seq=self._base.event_seq,
+            session=session,
+            records=records,
+            stage=stage,
+            final=final,
+            reply_record=session.records if replied else None,
+            due_at=due_at(self._flow, session),
+            allowed_actions=allowed_actions(self._flow, session),
+            stoppable=stoppable,
         )
+        try:
+            await self._store.append(write)
+        except Fenced:
+            await self._keep_late()
+            raise
         self._base = self.session = session
         self._buffer.clear()
         self.keep()
+
+    async def _keep_late(self) -> None:
+        """Another worker has the turn, and nobody there knows how a call of this one ended: that stays as evidence."""
+        for message in self._buffer:
+            if isinstance(message, ToolCall) and message.status is not ToolStatus.PENDING:
+                logger.warning("session %s: call %s ended too late", message.session_id, message.call_id)
+                with suppress(StoreUnavailable):
+                    await self._store.keep_late(message.session_id, message.model_dump_json().encode())

@@ -61,6 +61,8 @@ NEXT: Mapping[tuple[Phase, Signal], Phase] = {
     (Phase.EXECUTING, Signal.SETTLED): Phase.COMPLETED,
     # However a call ends, its outcome is a proposal.
     (Phase.WAITING, Signal.CALL_ENDED): Phase.EXECUTING,
+    # The customer asked to stop before it was made.
+    (Phase.WAITING, Signal.ROLLED_BACK): Phase.COMPLETED,
     # The ladder.
     (Phase.ERROR, Signal.RETRY): Phase.PLANNING,
     (Phase.ERROR, Signal.ROLLED_BACK): Phase.COMPLETED,

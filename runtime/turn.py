@@ -5,6 +5,7 @@ draft, hence through `advance`. Called by `turns.py`, which holds the lease.
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from ..fallback.ladder import rung
 from ..fallback.no_progress import stuck_level
 from ..fallback.same_event import repeated_too_often
 from ..protocol.decision import AgentDecision, DecisionRequest
-from ..protocol.errors import InternalError
+from ..protocol.errors import InternalError, Stopped
 from ..protocol.messages import Actor, AgentResponse, ToolStatus, UserRequest
 from ..protocol.ports import Begun, CallContext, Clock, Stage, Store, ToolRunner
 from ..protocol.session import PendingCall, PendingConfirmation
@@ -47,7 +48,7 @@ QUARANTINE_AFTER = 3
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What every turn of one flow works with."""
+    """What every turn of one flow works with. `away_s`: a worker that was stopped for longer looks whether its lease still holds."""
 
     flow: Flow
     store: Store
@@ -55,6 +56,7 @@ class Parts:
     runner: ToolRunner
     clock: Clock
     tenant: str = ""
+    away_s: float = 5.0
 
 
 class Turn:
@@ -80,6 +82,7 @@ class Turn:
         self._attempts: tuple[Attempt, ...] = ()  # calls of a model in this turn
         self._wants_words = False
         self._recovering = False
+        self._effects = 0  # calls of this turn that may have changed the world
         self._returned: Effect | None = None  # a tool just did; its effect
         self._response: AgentResponse | None = None
 
@@ -288,13 +291,20 @@ class Turn:
         if call is None:
             raise InternalError("the lifecycle led to waiting without a call")
         tool = self._flow.tools[call.tool]
+        intended = time.monotonic()
         if not self._recovering:
             self._note_call(call, ToolResult(ToolStatus.PENDING))
-            await self._draft.write(self._stage)
+            try:
+                await self._draft.write(self._stage, stoppable=self._stoppable)
+            except Stopped as asked:
+                self._draft.roll_back(str(asked), mark="stopped")
+                return Signal.ROLLED_BACK
+        self._effects += tool.spec.effect != "none"
         session = self._draft.session
-        await asyncio.sleep(
-            0
-        )  # from here on in a task of the turn's own: a runner may ask for its task, or set its context
+        # From here on in a task of the turn's own: a runner may ask for its task, or set its context.
+        await asyncio.sleep(0)
+        if time.monotonic() - intended > self._parts.away_s:  # this process was stopped: is the turn still ours?
+            await self._parts.store.renew(self._begun.lease)
         context = CallContext(session.session_id, call.call_id, call.key, session.lang, deepcopy(session.meta))
         run = self._parts.runner.recover if self._recovering else self._parts.runner.run
         self._recovering = False
@@ -322,7 +332,7 @@ class Turn:
         why = self._problem or "the decision was refused"
         self._queue.clear()
         if self._frozen:  # nobody was asked, so nobody erred: no rung of the ladder
-            self._draft.roll_back(why, unheard=True)
+            self._draft.roll_back(why, mark="unheard")
             return Signal.ROLLED_BACK
         if unwritten := self._draft.propose("reject_decision", Actor.SYSTEM, {"why": why}):
             raise InternalError(f"a failure could not be recorded, so the ladder has no end: {unwritten.why}")
@@ -330,7 +340,7 @@ class Turn:
         if step == "retry":
             return Signal.RETRY
         if step == "roll_back":
-            self._draft.roll_back(why, unheard=bool(self._problem) and self._told is None)
+            self._draft.roll_back(why, mark="unheard" if self._problem and self._told is None else "")
             return Signal.ROLLED_BACK
         self._draft.propose("escalate", Actor.SYSTEM, {"rule": "invalid_decisions"}, why)
         return Signal.ESCALATED
@@ -338,6 +348,17 @@ class Turn:
     # --- completed: words and commit -----------------------------------------------------------------------------------------
 
     async def _complete(self) -> Signal:
+        try:
+            await self._reply_and_commit(stoppable=self._stoppable and self._draft.moved)
+        except Stopped as asked:
+            self._spoken, self._response = "", None
+            self._draft.roll_back(str(asked), mark="stopped")
+            await self._reply_and_commit(stoppable=False)
+        if self._response:
+            self._emit(Replied(self._response))
+        return Signal.COMMITTED
+
+    async def _reply_and_commit(self, *, stoppable: bool) -> None:
         if isinstance(self._cause, Occurrence):
             text = words_after_occurrence(self._flow, self._draft, self._cause)
         else:
@@ -347,10 +368,13 @@ class Turn:
             actions = allowed_actions(self._flow, self._draft.session)
             self._response = reply_record(self._draft, self._cause, text, actions, self._clock(), self._attempts)
             self._draft.note(self._response)
-        await self._draft.write(Stage.DECIDED, final=True, replied=text is not None)
-        if self._response:
-            self._emit(Replied(self._response))
-        return Signal.COMMITTED
+        await self._draft.write(Stage.DECIDED, final=True, replied=text is not None, stoppable=stoppable)
+
+    @property
+    def _stoppable(self) -> bool:
+        """Whether a customer who asks to stop meanwhile still can: not behind an effect, and no need where it ends anyway."""
+        ends = self._draft.session.state in (Terminal.ABANDONED, Terminal.ESCALATED)
+        return self._message is not None and self._begun.stage is Stage.NEW and not self._effects and not ends
 
 
 def _call_of(pending: PendingCall) -> CallTool:

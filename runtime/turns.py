@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from ..protocol.errors import Fenced, FlowMismatch, InternalError, MaitredError, RequestConflict, SessionBusy
-from ..protocol.messages import AgentResponse, parse_message
+from ..protocol.messages import AgentResponse, UserRequest, parse_message
 from ..protocol.ports import Begun, Busy, Conflict, Lease, Replay
 from ..protocol.turn_events import TurnEvent
 from ..protocol.waiting import is_immediate
@@ -20,6 +20,7 @@ from .at_once import at_once
 from .flows import Flows
 from .occurrence import CAUSE, Cause
 from .renewals import Renewals
+from .stopping import stop_if_asked
 from .turn import Parts, Turn
 
 logger = logging.getLogger("maitred.service")
@@ -108,6 +109,8 @@ class Turns:
 
     async def _serve(self, job: Job) -> AgentResponse | None:
         until = time.monotonic() + job.wait_s
+        if job.session_id in self._lines:
+            await self._stop_if_asked(job)
         async with self._in_line(job.session_id, job.wait_s):
             return await self._take_turn(job, until)
 
@@ -129,7 +132,7 @@ class Turns:
 
     async def _take_turn(self, job: Job, until: float) -> AgentResponse | None:
         """Begin until it is our turn: an interrupted turn of before is finished first, another worker's is waited for."""
-        poll_s = _FIRST_POLL_S
+        poll_s, asked = _FIRST_POLL_S, False
         while True:
             outcome = await self._parts.store.begin(job.session_id, job.request_id, job.fingerprint, job.body)
             if isinstance(outcome, Replay):
@@ -139,6 +142,9 @@ class Turns:
                     f"request {job.request_id!r} of session {job.session_id!r} came before with other content"
                 )
             if isinstance(outcome, Busy):
+                if not asked:
+                    asked = True
+                    await self._stop_if_asked(job)
                 if time.monotonic() + poll_s > until:
                     raise SessionBusy(f"session {job.session_id!r} is busy", outcome.retry_after_s)
                 await asyncio.sleep(poll_s)
@@ -155,6 +161,10 @@ class Turns:
                 continue
             if ours:
                 return response
+
+    async def _stop_if_asked(self, job: Job) -> None:
+        if isinstance(job.cause, UserRequest):
+            await stop_if_asked(self._parts.flow, self._parts.store, job.cause, job.request_id)
 
     async def _run(self, begun: Begun, cause: Cause | None, emit: Emit) -> AgentResponse | None:
         self._renewals.hold(begun.lease)

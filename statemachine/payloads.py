@@ -100,6 +100,7 @@ class _RolledBack(_Shape):
     invalid: int
     discarded: list[str] = []
     unheard: bool = False
+    stopped: bool = False
 
 
 class _Reason(_Shape):

@@ -39,6 +39,9 @@ _RULE_SENTENCES: Mapping[str, str] = {
 }
 
 
+_WHY_ROLLED_BACK: Mapping[str, str] = {"unheard": "unavailable", "stopped": "stopped"}
+
+
 def words_after(flow: Flow, session: Session, events: Sequence[StateEvent], spoken: str) -> str | None:
     """The reply after a turn's `events` led to `session`. `spoken`: the decider's text. None: nothing of ours fits."""
     told = [event for event in events if event.event not in _QUIET]
@@ -172,7 +175,7 @@ def _question(flow: Flow, session: Session, pending: PendingConfirmation) -> str
 
 
 def _refusal(flow: Flow, session: Session, last: StateEvent) -> str:
-    again = "unavailable" if last.payload.get("unheard") else "rephrase"
+    again = next((key for mark, key in _WHY_ROLLED_BACK.items() if last.payload.get(mark)), "rephrase")
     key = {"rolled_back": again, "confirmation_declined": "declined", "event_refused": "too_often"}.get(
         last.event
     ) or str(last.payload["reason"])

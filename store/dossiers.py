@@ -27,7 +27,13 @@ def read_dossier(db: apsw.Connection, session_id: str, now: float) -> Dossier | 
     )
     requests = tuple(Finished(*turn) for turn in turns)
     due_at = datetime.fromtimestamp(row[2], UTC) if row[2] is not None else None
-    return Dossier(Session.model_validate_json(row[3]), records, requests, due_at)
+    return Dossier(Session.model_validate_json(row[3]), records, requests, due_at, late_of(db, session_id))
+
+
+def late_of(db: apsw.Connection, session_id: str) -> tuple[bytes, ...]:
+    """What is kept beside the log, in the order it came."""
+    rows = db.execute("SELECT result FROM late WHERE session_id=? ORDER BY rowid", (session_id,))
+    return tuple(bytes(result) for (result,) in rows)
 
 
 def write_dossier(db: apsw.Connection, dossier: Dossier) -> bool:
@@ -38,13 +44,14 @@ def write_dossier(db: apsw.Connection, dossier: Dossier) -> bool:
         return False
     due_at = dossier.due_at.timestamp() if dossier.due_at else None
     db.execute(
-        "INSERT INTO sessions VALUES(?,0,0,'',NULL,?,?,?)", (name, session.event_seq, due_at, session_json(session))
+        "INSERT INTO sessions VALUES(?,0,0,'',NULL,?,?,?,0)", (name, session.event_seq, due_at, session_json(session))
     )
     db.executemany("INSERT INTO log VALUES(?,?,?,?,?)", [(name, r.n, r.kind, r.prev, r.body) for r in dossier.records])
     db.executemany(
         "INSERT INTO turns VALUES(?,?,?,NULL,1,2,1,?)",
         [(name, done.request_id, done.fingerprint, done.reply_record) for done in dossier.requests],
     )
+    db.executemany("INSERT INTO late VALUES(?,?)", [(name, result) for result in dossier.late])
     return True
 
 
@@ -55,7 +62,7 @@ def remove(db: apsw.Connection, session_id: str, now: float) -> bool:
         return False
     if row[0] > now:
         raise _busy(session_id, row[0] - now)
-    for table in ("log", "turns", "sessions"):
+    for table in ("log", "turns", "late", "sessions"):
         db.execute(f"DELETE FROM {table} WHERE session_id=?", (session_id,))
     return True
 

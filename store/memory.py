@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from ..protocol.decision import Exchange
-from ..protocol.errors import Fenced, SessionBusy, StoreUnavailable
+from ..protocol.errors import Fenced, SessionBusy, Stopped, StoreUnavailable
 from ..protocol.history import NO_ACTION_TURNS, TEXT_KINDS, Row, joined, text_exchanges
 from ..protocol.log import LogRecord
 from ..protocol.ports import (
@@ -55,6 +55,8 @@ class _Kept:
     log: list[LogRecord] = field(default_factory=list)
     requests: list[int] = field(default_factory=list)
     turns: dict[str, _Turn] = field(default_factory=dict)
+    stop: bool = False
+    late: list[bytes] = field(default_factory=list)
 
 
 class MemoryStore:
@@ -122,6 +124,8 @@ class MemoryStore:
         kept = self._held(lease)
         if (kept.session.event_seq if kept.session else 0) != write.after_event_seq:
             raise Fenced(f"session {lease.session_id!r} moved on")
+        if write.stoppable and kept.stop:
+            raise Stopped(f"session {lease.session_id!r}: a stop was asked for")
         if any(record.n != n for n, record in enumerate(write.records, start=len(kept.log) + 1)):
             raise StoreUnavailable(f"session {lease.session_id!r}: records are not numbered on from {len(kept.log)}")
         kept.session, kept.due_at = session, write.due_at
@@ -133,9 +137,22 @@ class MemoryStore:
         if not write.final:
             turn.stage = write.stage
             return
-        kept.open_request = None
+        kept.open_request, kept.stop = None, False
         turn.done, turn.body = True, b""
         turn.reply = kept.log[write.reply_record - 1].body if write.reply_record else b""
+
+    async def stop(self, session_id: str, by: str) -> None:
+        kept = self._open().get(session_id)
+        if kept and kept.open_request not in (None, by):
+            kept.stop = True
+
+    async def keep_late(self, session_id: str, result: bytes) -> None:
+        if kept := self._open().get(session_id):
+            kept.late.append(result)
+
+    async def late(self, session_id: str) -> tuple[bytes, ...]:
+        kept = self._open().get(session_id)
+        return tuple(kept.late) if kept else ()
 
     async def renew(self, lease: Lease) -> None:
         self._held(lease).lease_until = self._clock() + self.lease_s
@@ -152,7 +169,7 @@ class MemoryStore:
         turn.attempts -= 1
         if turn.attempts == 0:
             del kept.turns[lease.request_id]
-            kept.open_request = None
+            kept.open_request, kept.stop = None, False
 
     def _held(self, lease: Lease) -> _Kept:
         kept = self._open().get(lease.session_id)
@@ -179,7 +196,7 @@ class MemoryStore:
             Finished(request_id, turn.fingerprint, numbers.get(turn.reply))
             for request_id, turn in sorted(kept.turns.items())
         )
-        return Dossier(kept.session, tuple(kept.log), finished, kept.due_at)
+        return Dossier(kept.session, tuple(kept.log), finished, kept.due_at, tuple(kept.late))
 
     async def restore(self, dossier: Dossier) -> bool:
         session, records = dossier.session, dossier.records
@@ -196,7 +213,12 @@ class MemoryStore:
         }
         requests = [record.n for record in records if record.kind == "user_request"]
         self._open()[session.session_id] = _Kept(
-            session=session, due_at=dossier.due_at, log=list(records), requests=requests, turns=turns
+            session=session,
+            due_at=dossier.due_at,
+            log=list(records),
+            requests=requests,
+            turns=turns,
+            late=list(dossier.late),
         )
         return True
 

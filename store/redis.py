@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..protocol.decision import Exchange
-from ..protocol.errors import Fenced, SessionBusy, StoreUnavailable
+from ..protocol.errors import Fenced, SessionBusy, Stopped, StoreUnavailable
 from ..protocol.history import EVENT_BYTES, NO_ACTION_TURNS, TEXT_TURNS, TURNS
 from ..protocol.log import LogRecord
 from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Dossier, Lease, Replay, SessionRow, Stage
@@ -65,6 +65,7 @@ class RedisStore:
         self._begin, self._append, self._actions = Script("begin"), Script("append"), Script("actions")
         self._renew, self._release = Script("renew"), Script("release")
         self._restore, self._purge = Script("restore"), Script("purge")
+        self._stop = Script("stop")
         self._log, self._dossier, self._again = Script("log"), Script("dossier"), Script("again")
 
     async def begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome:
@@ -170,7 +171,7 @@ class RedisStore:
             "final" if write.final else int(write.stage), write.reply_record or 0,
             state_json(session, write.allowed_actions), claim.member,
             _seconds(write.due_at), _seconds(session.updated_at) or 0, self._keep_ms(session) if write.final else 0, TURNS, first,
-            record_lines(write.records), session.head,
+            record_lines(write.records), session.head, int(write.stoppable),
         )  # fmt: skip
 
     def _judge(self, write: Append, claim: Claim, outcome: Sequence[Any]) -> None:
@@ -178,6 +179,8 @@ class RedisStore:
         match outcome[0]:
             case b"fenced":
                 raise Fenced(f"session {session_id!r}: fence {write.lease.fence} is void or the session moved on")
+            case b"stopped":
+                raise Stopped(f"session {session_id!r}: a stop was asked for")
             case b"gap":
                 raise StoreUnavailable(
                     f"session {session_id!r}: records are not numbered on from {outcome[1].decode()}"
@@ -185,6 +188,20 @@ class RedisStore:
         before = outcome[1].decode()
         if before and before != claim.member:
             self._index.superseded(session_id, before)
+
+    async def stop(self, session_id: str, by: str) -> None:
+        async with self.call():
+            await self._stop.run(self._server, keys_of(session_id)[1:2], by)
+
+    async def keep_late(self, session_id: str, result: bytes) -> None:
+        async with self.call():
+            key = keys_of(session_id)[6]
+            await self._server.ask(key, "RPUSH", key, result)
+
+    async def late(self, session_id: str) -> tuple[bytes, ...]:
+        async with self.call():
+            key = keys_of(session_id)[6]
+            return tuple(await self._server.ask(key, "LRANGE", key, 0, -1))
 
     async def renew(self, lease: Lease) -> None:
         async with self.call():
@@ -209,8 +226,8 @@ class RedisStore:
 
     async def dossier(self, session_id: str) -> Dossier | None:
         async with self.call():
-            answer = await self._dossier.run(self._server, keys_of(session_id)[:5])
-            snapshot, (request, until, due), done, *streams = answer
+            answer = await self._dossier.run(self._server, keys_of(session_id))
+            snapshot, (request, until, due), done, late, *streams = answer
             if snapshot is None:
                 return None
             if request is not None:
@@ -218,7 +235,7 @@ class RedisStore:
             answered = (finished(*item) for item in zip(done[::2], done[1::2], strict=True))
             requests = tuple(sorted(answered, key=lambda each: each.request_id))
             due_at = datetime.fromtimestamp(float(due), UTC) if due else None
-            return Dossier(session_of(snapshot), records_of(*streams), requests, due_at)
+            return Dossier(session_of(snapshot), records_of(*streams), requests, due_at, tuple(late))
 
     async def restore(self, dossier: Dossier) -> bool:
         session = dossier.session
@@ -226,7 +243,8 @@ class RedisStore:
         turns = (value for done in dossier.requests for value in (done.request_id, turn_value(done)))
         values = (
             state_json(session, None), session.event_seq, claim.member, _seconds(dossier.due_at),
-            _seconds(session.updated_at) or 0, self._keep_ms(session), TURNS, record_lines(dossier.records), session.head, *turns,
+            _seconds(session.updated_at) or 0, self._keep_ms(session), TURNS, record_lines(dossier.records), session.head,
+            b"\n".join(dossier.late), *turns,
         )  # fmt: skip
         keys = keys_of(session.session_id)
         noted = await self._noted(session.session_id, claim)

@@ -2,7 +2,7 @@
 
 `sessions`: one row per session with fence, lease and snapshot (NULL until the first commit); not WITHOUT ROWID, for there a row
 of more than 1 kB spills into pages of its own, written with every turn. `turns`: one row per request id or
-outside event key; `body` is kept only until the turn ends. `log`: the messages, hash-chained.
+outside event key; `body` is kept only until the turn ends. `log`: the messages, hash-chained. `late`: what came too late for it.
 """
 
 import time
@@ -14,7 +14,7 @@ from ..protocol.errors import BadRequest, StoreUnavailable
 from ..protocol.messages import explain
 
 APPLICATION_ID = 0x6D747264  # "mtrd"
-VERSION = 1
+VERSION = 2
 BUSY_TIMEOUT_MS = 2000
 
 _WHAT_IT_IS = """
@@ -24,7 +24,7 @@ SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master) FROM p
 _TABLES = """
 CREATE TABLE sessions(
     session_id TEXT PRIMARY KEY, fence INTEGER NOT NULL, lease_until REAL NOT NULL, owner TEXT NOT NULL,
-    open_request TEXT, event_seq INTEGER NOT NULL, due_at REAL, snapshot BLOB
+    open_request TEXT, event_seq INTEGER NOT NULL, due_at REAL, snapshot BLOB, stop INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX sessions_due ON sessions(due_at) WHERE due_at IS NOT NULL;
 CREATE TABLE turns(
@@ -37,6 +37,8 @@ CREATE TABLE log(
     PRIMARY KEY(session_id, n)
 );
 """
+_LATE = "CREATE TABLE late(session_id TEXT NOT NULL, result BLOB NOT NULL); CREATE INDEX late_of ON late(session_id);"
+_FROM_1 = "ALTER TABLE sessions ADD COLUMN stop INTEGER NOT NULL DEFAULT 0;"
 
 
 def open_database(path: str, *, durable: bool = True) -> apsw.Connection:
@@ -58,7 +60,7 @@ def open_database(path: str, *, durable: bool = True) -> apsw.Connection:
 
 
 def _prepare(connection: apsw.Connection, path: str, durable: bool) -> None:
-    if not _is_ours(connection, path):
+    if _version(connection, path) < VERSION:
         _create(connection, path)
     _switch_to_wal(connection)
     connection.pragma("synchronous", "full" if durable else "normal")
@@ -79,27 +81,31 @@ def _switch_to_wal(connection: apsw.Connection) -> None:
             return
 
 
-def _is_ours(connection: apsw.Connection, path: str) -> bool:
-    """True: ours; False: empty. Raises StoreUnavailable for anything else."""
+def _version(connection: apsw.Connection, path: str) -> int:
+    """Of our tables; 0: empty. Raises StoreUnavailable for anything else."""
     # One statement, so that it sees one moment of a file that another process may be making.
     application, version, tables = next(iter(connection.execute(_WHAT_IT_IS)))
     if not tables and not application:
-        return False
+        return 0
     if application != APPLICATION_ID:
         raise StoreUnavailable(f"{path}: a SQLite database of another application; choose another file")
     if version > VERSION:
         raise StoreUnavailable(
             f"{path}: written by a newer maitred (store version {version}, this one knows {VERSION})"
         )
-    return True
+    return int(version)
 
 
 def _create(connection: apsw.Connection, path: str) -> None:
-    """Before the switch to WAL, so that the file itself says what it is, even if its WAL is lost."""
+    """Make our tables, or bring those of an older version up to this one.
+
+    Before the switch to WAL, so that the file itself says what it is, even if its WAL is lost.
+    """
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if not _is_ours(connection, path):  # another process may have been faster
-            connection.execute(_TABLES)
+        version = _version(connection, path)
+        if version < VERSION:  # or another process was faster
+            connection.execute((_FROM_1 if version else _TABLES) + _LATE)
             connection.pragma("application_id", APPLICATION_ID)
             connection.pragma("user_version", VERSION)
         connection.execute("COMMIT")

@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..protocol.decision import Exchange
-from ..protocol.errors import Fenced
+from ..protocol.errors import Fenced, Stopped
 from ..protocol.history import EVENT_BYTES, NO_ACTION_TURNS, Row, joined, text_exchanges
 from ..protocol.log import LogRecord
 from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Dossier, Lease, Replay, SessionRow, Stage
 from ..protocol.session import Session, session_json
-from .dossiers import leave_no_trace, read_dossier, remove, write_dossier
+from .dossiers import late_of, leave_no_trace, read_dossier, remove, write_dossier
 from .owner import surely_dead, this_owner
 from .past_actions import PastActions
 from .recent import Recent
@@ -80,7 +80,7 @@ class SqliteStore:
         fence = row[0] + 1 if row else 1
         current = row[3] if row and row[3] is not None else request_id
         self._db.execute(
-            "INSERT INTO sessions VALUES(?1,?2,?3,?4,?5,0,NULL,NULL) ON CONFLICT(session_id) DO UPDATE SET "
+            "INSERT INTO sessions VALUES(?1,?2,?3,?4,?5,0,NULL,NULL,0) ON CONFLICT(session_id) DO UPDATE SET "
             "fence=?2, lease_until=?3, owner=?4, open_request=?5",
             (session_id, fence, now + self.lease_s, self._owner, current),
         )
@@ -143,21 +143,25 @@ class SqliteStore:
         lease, session = write.lease, write.session
         snapshot = session_json(session)
         self._db.execute(
-            "UPDATE sessions SET event_seq=?, snapshot=?, due_at=?, lease_until=?, open_request=? "
-            "WHERE session_id=? AND fence=? AND event_seq=? AND open_request=?",
+            "UPDATE sessions SET event_seq=?, snapshot=?, due_at=?, lease_until=?, open_request=?, stop=stop AND ? "
+            "WHERE session_id=? AND fence=? AND event_seq=? AND open_request=? AND NOT (stop AND ?)",
             (
                 session.event_seq,
                 snapshot,
                 write.due_at.timestamp() if write.due_at else None,
                 0.0 if write.final else self._clock() + self.lease_s,
                 None if write.final else lease.request_id,
+                not write.final,
                 lease.session_id,
                 lease.fence,
                 write.after_event_seq,
                 lease.request_id,
+                write.stoppable,
             ),
         )
         if self._db.changes() != 1:
+            if write.stoppable and self._holds(lease):
+                raise Stopped(f"session {lease.session_id!r}: a stop was asked for")
             raise Fenced(f"session {lease.session_id!r}: fence {lease.fence} is void or the session moved on")
         self._db.executemany(
             "INSERT INTO log VALUES(?,?,?,?,?)",
@@ -174,6 +178,22 @@ class SqliteStore:
                 (write.stage, lease.session_id, lease.request_id),
             )
         return snapshot
+
+    def _holds(self, lease: Lease) -> bool:
+        row = self._row("SELECT fence, open_request FROM sessions WHERE session_id=?", lease.session_id)
+        return row == (lease.fence, lease.request_id)
+
+    async def stop(self, session_id: str, by: str) -> None:
+        with translated(self.path):
+            self._db.execute("UPDATE sessions SET stop=1 WHERE session_id=? AND open_request<>?", (session_id, by))
+
+    async def keep_late(self, session_id: str, result: bytes) -> None:
+        with translated(self.path):
+            self._db.execute("INSERT INTO late VALUES(?,?)", (session_id, result))
+
+    async def late(self, session_id: str) -> tuple[bytes, ...]:
+        with translated(self.path):
+            return late_of(self._db, session_id)
 
     def _undo(self) -> None:
         if self._db.in_transaction:
@@ -208,7 +228,7 @@ class SqliteStore:
         self._db.execute("UPDATE turns SET attempts=attempts-1 WHERE session_id=? AND request_id=?", names)
         self._db.execute("DELETE FROM turns WHERE session_id=? AND request_id=? AND attempts=0", names)
         if self._db.changes() == 1:
-            self._db.execute("UPDATE sessions SET open_request=NULL WHERE session_id=?", (lease.session_id,))
+            self._db.execute("UPDATE sessions SET open_request=NULL, stop=0 WHERE session_id=?", (lease.session_id,))
 
     async def load(self, session_id: str) -> Session | None:
         with translated(self.path):

@@ -4,11 +4,12 @@
 -- ARGV  1 fence  2 request  3 event_seq that must be stored  4 new event_seq  5 now in ms, or ''  6 lease in ms  7 stage, or 'final'
 --       8 record of the reply, or 0  9 state  10 claim in the due index  11 when it is due, or ''  12 when it was touched
 --       13 ms to keep an ended session, or 0  14 turns to remember  15 number of the first record
---       16 records, one a line: kind, hash before it, body  17 head of the log
--- Returns {'done', the claim before} | {'fenced'} | {'gap', records stored}
+--       16 records, one a line: kind, hash before it, body  17 head of the log  18 '1' if it is refused once a stop was asked for
+-- Returns {'done', the claim before} | {'fenced'} | {'stopped'} | {'gap', records stored}
 local state, lease, events, history, turns, requests = unpack(KEYS)
-local held = redis.call('HMGET', lease, 'fence', 'request', 'event_seq', 'records', 'print', 'claim', 'keep')
+local held = redis.call('HMGET', lease, 'fence', 'request', 'event_seq', 'records', 'print', 'claim', 'keep', 'stop')
 if held[1] ~= ARGV[1] or held[2] ~= ARGV[2] or (held[3] or '0') ~= ARGV[3] then return {'fenced'} end
+if ARGV[18] == '1' and held[8] then return {'stopped'} end
 local n = tonumber(ARGV[15])
 if n ~= (held[4] or 0) + 1 then return {'gap', held[4] or '0'} end
 
@@ -21,7 +22,7 @@ redis.call('HSET', lease, 'event_seq', ARGV[4], 'records', last, 'claim', ARGV[1
     'until', final and 0 or string.format('%.0f', now + ARGV[6]), 'keep', ARGV[13], 'head', ARGV[17])
 if final then
     redis.call('HSET', turns, ARGV[2], ARGV[8] .. ' ' .. held[5])
-    redis.call('HDEL', lease, 'request', 'print', 'body', 'stage', 'attempts', 'owner')
+    redis.call('HDEL', lease, 'request', 'print', 'body', 'stage', 'attempts', 'owner', 'stop')
 else
     redis.call('HSET', lease, 'stage', ARGV[7])
 end

@@ -5,7 +5,7 @@ if held[1] ~= ARGV[1] or held[2] ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[1], 'until', 0)
 if ARGV[3] == '1' then
     if held[3] == '1' and held[4] == '0' then
-        redis.call('HDEL', KEYS[1], 'request', 'print', 'body', 'stage', 'attempts', 'owner')
+        redis.call('HDEL', KEYS[1], 'request', 'print', 'body', 'stage', 'attempts', 'owner', 'stop')
     else
         redis.call('HINCRBY', KEYS[1], 'attempts', -1)
     end
