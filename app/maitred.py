@@ -14,7 +14,7 @@ from ..decision.keyword import KeywordDecider
 from ..protocol.errors import BadRequest, UnknownSession
 from ..protocol.ids import check_id
 from ..protocol.messages import AgentResponse, UserRequest, explain
-from ..protocol.ports import Clock, Decider, SessionRow, Store, ToolRunner
+from ..protocol.ports import Clock, Decider, SessionRow, SharesBreaker, Store, ToolRunner
 from ..protocol.session import Session
 from ..protocol.turn_events import TurnEvent
 from ..runtime.asking import Asker
@@ -100,8 +100,9 @@ class Maitred:
         self.store: Store = open_store(os.fspath(store)) if isinstance(store, (str, os.PathLike)) else store
         self._clock = clock or real_clock(zone)
         decider, times = decider or KeywordDecider(), times or Times()
-        asker = Asker(decider, times.decide_s)
-        self.runner: ToolRunner = runner or Runner()
+        breaker = self.store.breaker(self.flow.name) if isinstance(self.store, SharesBreaker) else None
+        asker = Asker(decider, times.decide_s, breaker)
+        self.runner: ToolRunner = runner or Runner(breaker)
         parts = Parts(self.flow, self.store, asker, self.runner, self._clock, tenant, times.renew_s)
         self._service = Service(parts, times, self._older)
 

@@ -1,12 +1,14 @@
-"""Breaker: what did not answer in time, a tool or a model, is left alone for a while; then one probe decides. Per process."""
+"""LocalBreaker: what did not answer in time, a tool or a model, is left alone for a while; then one probe decides. Of one process;
+`store/redis_breaker.py` has the one that many share.
+"""
 
 from collections.abc import Callable
 
 FREEZE_S = 30.0
 
 
-class Breaker:
-    """Circuit breaker per name: closed; open for `freeze_s` after a time-out; half-open: one probe per `freeze_s`.
+class LocalBreaker:
+    """The port Breaker per name: closed; open for `freeze_s` after a time-out; half-open: one probe per `freeze_s`.
 
     The probe takes the next freeze with it, so one that never reports (its turn was cancelled) delays the next and no more.
     """
@@ -16,8 +18,7 @@ class Breaker:
         self._freeze_s = freeze_s
         self._frozen_until: dict[str, float] = {}
 
-    def may_call(self, name: str) -> bool:
-        """Whether a call may go out now; a half-open breaker lets one through."""
+    async def may_call(self, name: str) -> bool:
         until = self._frozen_until.get(name)
         if until is None:
             return True
@@ -26,12 +27,10 @@ class Breaker:
         self._freeze(name)
         return True
 
-    def succeeded(self, name: str) -> None:
-        """It answered (an error of its own is an answer): close."""
+    async def succeeded(self, name: str) -> None:
         self._frozen_until.pop(name, None)
 
-    def timed_out(self, name: str) -> None:
-        """It did not answer in time: open."""
+    async def timed_out(self, name: str) -> None:
         self._freeze(name)
 
     def _freeze(self, name: str) -> None:

@@ -183,6 +183,26 @@ class Store(Protocol):
     async def close(self) -> None: ...
 
 
+class Breaker(Protocol):
+    """Circuit breaker by name: what gave no answer in time, a tool or a decider, is left alone for a while; then one probe decides."""
+
+    async def may_call(self, name: str) -> bool:
+        """Whether a call may go out now. Open: no. Half-open: for one caller, the probe."""
+
+    async def succeeded(self, name: str) -> None:
+        """It answered (an error of its own is an answer): close."""
+
+    async def timed_out(self, name: str) -> None:
+        """It did not answer in time: open."""
+
+
+@runtime_checkable
+class SharesBreaker(Protocol):
+    """A store whose workers can know of each other's time-outs. `space`: names of one are apart from another's."""
+
+    def breaker(self, space: str) -> Breaker: ...
+
+
 class Decider(Protocol):
     """Whoever answers "which action?". `name` goes into logs. Raises ModelError, or anything: the turn survives it."""
 

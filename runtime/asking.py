@@ -14,11 +14,11 @@ from math import isfinite
 from pydantic import ValidationError
 
 from ..decision.check_decision import Invalid, check_decision
-from ..fallback.breaker import Breaker
+from ..fallback.breaker import LocalBreaker
 from ..protocol.decision import AgentDecision, Answered, DecisionRequest
 from ..protocol.errors import ModelAnswerUnusable, ModelError, ModelFrozen, ModelTimeout
 from ..protocol.messages import clean_text, explain
-from ..protocol.ports import Decider, PatientDecider, ReadsFirst
+from ..protocol.ports import Breaker, Decider, PatientDecider, ReadsFirst
 from ..protocol.usage import Attempt
 from ..protocol.waiting import Late, contained, is_immediate, within
 
@@ -73,15 +73,16 @@ class Asker:
 
     def __init__(self, decider: Decider, decide_s: float = 30.0, breaker: Breaker | None = None) -> None:
         self.name = decider.name
+        self._switch = f"decider {decider.name}"  # in the breaker, which may have tools, too
         self.reads_first = _reads_first(decider)
         self._decider, self._limit_s = decider, patience(decider, decide_s)
         self._at_once = is_immediate(decider, "decide")
-        self._breaker = breaker or Breaker(time.monotonic)
+        self._breaker: Breaker = breaker or LocalBreaker(time.monotonic)
         self._answers = 0
 
     async def ask(self, request: DecisionRequest) -> Outcome:
         """The decision if it is legal under the request's menu; never raises."""
-        if not self._breaker.may_call(self.name):
+        if not await self._breaker.may_call(self._switch):
             frozen = ModelFrozen(f"decider {self.name!r} gave no answer in time just now")
             return Outcome(Refused(f"{frozen.code}: {frozen}", frozen=True))
         before = self._answers
@@ -89,9 +90,9 @@ class Asker:
         late = isinstance(outcome.result, Refused) and outcome.result.late
         self._answers += not late
         if not late:
-            self._breaker.succeeded(self.name)
+            await self._breaker.succeeded(self._switch)
         elif self._answers == before:  # nobody else was answered meanwhile: it is the decider, not this question
-            self._breaker.timed_out(self.name)
+            await self._breaker.timed_out(self._switch)
         return outcome
 
     async def _decided(self, request: DecisionRequest) -> object:

@@ -21,11 +21,12 @@ from ..protocol.session import Session
 from ..statemachine.flow import ENDED
 from .owner import surely_dead, this_owner
 from .recent import Known
+from .redis_breaker import FREEZE_S, RedisBreaker
 from .redis_calls import Call
 from .redis_cluster import Cluster
 from .redis_history import Incomplete, RedisHistory
 from .redis_index import NEVER, SLACK_S, Claim, RedisIndex, claim_of
-from .redis_keys import keys_of
+from .redis_keys import keys_of, late_key
 from .redis_scripts import Script
 from .redis_server import CONNECTIONS, Node, Part, Server, no_refusal
 from .redis_state import finished, record_lines, records_of, session_of, state_json, turn_value
@@ -62,10 +63,11 @@ class RedisStore:
         self._free = asyncio.Semaphore(CONNECTIONS)
         self._index = RedisIndex(self._server)
         self._history = RedisHistory()
+        self._breakers: list[RedisBreaker] = []
         self._begin, self._append, self._actions = Script("begin"), Script("append"), Script("actions")
         self._renew, self._release = Script("renew"), Script("release")
         self._restore, self._purge = Script("restore"), Script("purge")
-        self._stop = Script("stop")
+        self._stop, self._keep_late = Script("stop"), Script("late")
         self._log, self._dossier, self._again = Script("log"), Script("dossier"), Script("again")
 
     async def begin(self, session_id: str, request_id: str, request_fingerprint: str, body: bytes) -> BeginOutcome:
@@ -195,12 +197,11 @@ class RedisStore:
 
     async def keep_late(self, session_id: str, result: bytes) -> None:
         async with self.call():
-            key = keys_of(session_id)[6]
-            await self._server.ask(key, "RPUSH", key, result)
+            await self._keep_late.run(self._server, (late_key(session_id),), self._keep_ended_s * 1000, result)
 
     async def late(self, session_id: str) -> tuple[bytes, ...]:
         async with self.call():
-            key = keys_of(session_id)[6]
+            key = late_key(session_id)
             return tuple(await self._server.ask(key, "LRANGE", key, 0, -1))
 
     async def renew(self, lease: Lease) -> None:
@@ -226,8 +227,8 @@ class RedisStore:
 
     async def dossier(self, session_id: str) -> Dossier | None:
         async with self.call():
-            answer = await self._dossier.run(self._server, keys_of(session_id))
-            snapshot, (request, until, due), done, late, *streams = answer
+            answer = await self._dossier.run(self._server, keys_of(session_id)[:5])
+            snapshot, (request, until, due), done, *streams = answer
             if snapshot is None:
                 return None
             if request is not None:
@@ -235,7 +236,7 @@ class RedisStore:
             answered = (finished(*item) for item in zip(done[::2], done[1::2], strict=True))
             requests = tuple(sorted(answered, key=lambda each: each.request_id))
             due_at = datetime.fromtimestamp(float(due), UTC) if due else None
-            return Dossier(session_of(snapshot), records_of(*streams), requests, due_at, tuple(late))
+        return Dossier(session_of(snapshot), records_of(*streams), requests, due_at, await self.late(session_id))
 
     async def restore(self, dossier: Dossier) -> bool:
         session = dossier.session
@@ -243,19 +244,23 @@ class RedisStore:
         turns = (value for done in dossier.requests for value in (done.request_id, turn_value(done)))
         values = (
             state_json(session, None), session.event_seq, claim.member, _seconds(dossier.due_at),
-            _seconds(session.updated_at) or 0, self._keep_ms(session), TURNS, record_lines(dossier.records), session.head,
-            b"\n".join(dossier.late), *turns,
+            _seconds(session.updated_at) or 0, self._keep_ms(session), TURNS, record_lines(dossier.records), session.head, *turns,
         )  # fmt: skip
         keys = keys_of(session.session_id)
         noted = await self._noted(session.session_id, claim)
         async with self.call():
-            return bool(await self._restore.run(self._server, keys, *values, before=noted, replicas=self._replicas))
+            new = bool(await self._restore.run(self._server, keys, *values, before=noted, replicas=self._replicas))
+        if new:
+            for result in dossier.late:
+                await self.keep_late(session.session_id, result)
+        return new
 
     async def purge(self, session_id: str) -> bool:
         async with self.call():
             answer = await self._purge.run(self._server, keys_of(session_id), self._now_ms(), replicas=self._replicas)
             if answer[0] == b"busy":
                 raise _busy(session_id, answer[1] / 1000)
+            await self._server.ask(key := late_key(session_id), "DEL", key)
             self._history.forget(session_id)
             await self._index.forget(session_id)
             return bool(answer[0] == b"gone")
@@ -284,7 +289,14 @@ class RedisStore:
             return await self._index.due(now.timestamp(), limit)
 
     async def close(self) -> None:
+        for breaker in self._breakers:
+            await breaker.close()
         await self._server.close()
+
+    def breaker(self, space: str, *, freeze_s: float = FREEZE_S) -> RedisBreaker:
+        """What is left alone by all workers on this Redis. Closes with the store."""
+        self._breakers.append(RedisBreaker(self, space, freeze_s=freeze_s))
+        return self._breakers[-1]
 
     def call(self) -> Call:
         """`async with store.call() as server:` for who keeps more in the same place (`gateway/transcripts_redis.py`)."""

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from ..fallback.breaker import Breaker
+from ..fallback.breaker import LocalBreaker
 from ..protocol.canonical import checked_json
 from ..protocol.messages import ToolStatus, clean_text
-from ..protocol.ports import CallContext, Tool
+from ..protocol.ports import Breaker, CallContext, Tool
 from ..protocol.tool_spec import ToolResult
 from ..protocol.waiting import within
 from .tool import ToolError
@@ -24,21 +24,21 @@ MAX_ERROR_CHARS = 500
 
 
 class Runner:
-    """Runs tools of one process; shares one breaker among all sessions."""
+    """Runs tools; one breaker for all sessions, of this process if none is given."""
 
     def __init__(self, breaker: Breaker | None = None) -> None:
-        self._breaker = breaker or Breaker(time.monotonic)
+        self._breaker: Breaker = breaker or LocalBreaker(time.monotonic)
 
     async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], context: CallContext) -> ToolResult:
         """Call the tool for the first time."""
         name = tool.spec.name
-        if not self._breaker.may_call(name):
+        if not await self._breaker.may_call(name):
             return ToolResult(ToolStatus.FROZEN, error=f"{name} is frozen after a time-out")
         result = await self._once(tool, arguments, context)
         if result.status is ToolStatus.TIMEOUT and tool.spec.effect == "idempotent":
             logger.warning("tool %s timed out, trying once more with the same key", name)
             result = await self._once(tool, arguments, context)
-        self._tell_breaker(name, result)
+        await self._tell_breaker(name, result)
         if result.status in (ToolStatus.TIMEOUT, ToolStatus.UNKNOWN) and tool.spec.effect == "non_idempotent":
             return await self._look_up(tool, context, result)
         return result
@@ -80,11 +80,11 @@ class Runner:
             return ToolResult(ToolStatus.ERROR, error=f"{name} did not happen, says its lookup; {lost.error}")
         return ToolResult(ToolStatus.OK, value)
 
-    def _tell_breaker(self, name: str, result: ToolResult) -> None:
+    async def _tell_breaker(self, name: str, result: ToolResult) -> None:
         if result.status is ToolStatus.TIMEOUT:
-            self._breaker.timed_out(name)
+            await self._breaker.timed_out(name)
         else:
-            self._breaker.succeeded(name)
+            await self._breaker.succeeded(name)
 
 
 def _cut(error: Exception) -> str:

@@ -1,6 +1,6 @@
 -- All of a session, of one moment.
--- KEYS  1 state  2 lease  3 events  4 history  5 turns  6 requests  7 late
--- Returns {state, {open request, until, due}, answered requests with their values, late results, events, history}
-local state, lease, events, history, turns, _, late = unpack(KEYS)
+-- KEYS  1 state  2 lease  3 events  4 history  5 turns
+-- Returns {state, {open request, until, due}, answered requests with their values, events, history}
+local state, lease, events, history, turns = unpack(KEYS)
 return {redis.call('GET', state), redis.call('HMGET', lease, 'request', 'until', 'due'), redis.call('HGETALL', turns),
-    redis.call('LRANGE', late, 0, -1), redis.call('XRANGE', events, '-', '+'), redis.call('XRANGE', history, '-', '+')}
+    redis.call('XRANGE', events, '-', '+'), redis.call('XRANGE', history, '-', '+')}

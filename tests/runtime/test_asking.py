@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from maitred.decision.scripted import ScriptedDecider
-from maitred.fallback.breaker import Breaker
+from maitred.fallback.breaker import LocalBreaker
 from maitred.protocol.decision import AgentDecision, Answered, DecisionRequest
 from maitred.protocol.errors import ModelAnswerUnusable, ModelBusy
 from maitred.protocol.menu import Menu, MenuItem
@@ -94,7 +94,7 @@ async def test_after_the_freeze_one_probe_finds_the_decider_well_again():
         async def decide(self, request: Any) -> Any:
             return await answers[0](request)
 
-    asker = Asker(Recovering(), 0.03, Breaker(lambda: now[0], freeze_s=30.0))
+    asker = Asker(Recovering(), 0.03, LocalBreaker(lambda: now[0], freeze_s=30.0))
     request = DecisionRequest("s1", "en", Menu("here", (MenuItem("answer", "answer"),)), "hello")
     codes = []
     for at, well in ((0, False), (29, True), (30, True), (30, True)):

@@ -123,7 +123,7 @@ async def test_newer_version_says_which_it_is_and_which_is_known(tmp_path: Path,
     await one_turn(path, writer)
     with closing(apsw.Connection(str(path))) as db:
         db.execute("PRAGMA user_version=9")
-    assert "written by a newer maitred (store version 9, this one knows 1)" in refused(path)
+    assert "written by a newer maitred (store version 9, this one knows 2)" in refused(path)
     with closing(apsw.Connection(str(path))) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (9,)
         assert db.execute("SELECT count(*) FROM log").fetchone() == (3,)

@@ -19,7 +19,7 @@ from maitred.protocol.errors import Fenced, StoreUnavailable
 from maitred.protocol.log import verify_chain
 from maitred.protocol.ports import Append, Begun, Busy, Replay, Stage
 from maitred.store.redis import RedisStore
-from maitred.store.redis_keys import keys_of
+from maitred.store.redis_keys import keys_of, late_key
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -64,9 +64,10 @@ class TestKeys:
         """No name leads to another session's keys."""
         await writer.turn(redis_store, "m1", session=name)
         await writer.turn(redis_store, "m2", session=name)
+        await redis_store.keep_late(name, b"{}")
         with redis_server.client() as client:
             keys = [key for key in client.scan_iter() if not key.startswith(b"{agent_bucket")]
-        assert sorted(keys) == sorted(key.encode() for key in keys_of(name))
+        assert sorted(keys) == sorted(key.encode() for key in (*keys_of(name), late_key(name)))
         assert len({key_slot(key) for key in keys}) == 1
         assert [row.session_id for row in await redis_store.sessions()] == [name]
         assert len(await redis_store.log(name)) == 6
@@ -107,10 +108,11 @@ class TestExpiry:
     ):
         """Thirty days by default; a live session has no expiry."""
         await writer.turn(redis_store, "m1")
+        await redis_store.keep_late("s1", b"{}")
         with redis_server.client() as client:
             assert {client.ttl(key) for key in keys_of("s1")[:1]} == {-1}
             await redis_store.append(ended(writer.write(await writer.begin(redis_store, "m2")), state))
-            left = [client.ttl(key) for key in keys_of("s1")]
+            left = [client.ttl(key) for key in (*keys_of("s1"), late_key("s1"))]
             assert all(0 <= 30 * 86400 - seconds < 60 for seconds in left), left
             begun = await writer.begin(redis_store, "m3")
             await redis_store.append(writer.write(replace(begun, session=begun.session), final=False))
@@ -258,6 +260,13 @@ class TestLogin:
             await writer.turn(store, f"m{n}", due=NOW)
         begun = await writer.begin(store, "last")
         await store.renew(begun.lease)
+        await store.stop("s1", "other")
+        await store.keep_late("s1", b"{}")
+        assert await store.late("s1") == (b"{}",)
+        breaker = store.breaker("f")
+        await breaker.timed_out("tool")
+        assert not await breaker.may_call("tool")
+        await breaker.succeeded("tool")
         await store.release(begun.lease, untried=True)
         await store._all_actions("s1")
         await store.append(ended(writer.write(await writer.begin(store, "end"))))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from maitred.fallback.breaker import Breaker
+from maitred.fallback.breaker import LocalBreaker
 from maitred.protocol.ports import CallContext
 from maitred.tools.runner import Runner
 from maitred.tools.tool import FunctionTool, tool
@@ -13,7 +13,7 @@ from maitred.tools.tool import FunctionTool, tool
 
 @pytest.fixture
 def runner(monotonic: Callable[[], float]) -> Runner:
-    return Runner(Breaker(monotonic, freeze_s=30.0))
+    return Runner(LocalBreaker(monotonic, freeze_s=30.0))
 
 
 @pytest.fixture
