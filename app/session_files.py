@@ -123,7 +123,8 @@ def _check_owner(head: _Head, records: Sequence[LogRecord], where: str) -> None:
     name = head.session.session_id
     try:
         check_id(name, "session_id")
-        owners = {parse_message(body).session_id for body in (*(record.body for record in records), *head.late)}
+        owners = {parse_message(record.body).session_id for record in records}
+        owners |= {parse_message(result).session_id for result in head.late}
     except BadRequest as error:
         raise BadRequest(f"{where}: {error}") from error
     if owners - {name}:

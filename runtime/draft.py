@@ -112,9 +112,7 @@ class Draft:
             why,
         )
 
-    async def write(
-        self, stage: Stage, *, final: bool = False, replied: bool = False, stoppable: bool = False
-    ) -> None:
+    async def write(self, stage: Stage, *, final: bool = False, replied: bool = False, stoppable: bool = False) -> None:
         """Make buffer and session durable, all or nothing. `replied`: the last message is the reply, kept for repeats.
 
         Raises Stopped if the write is stoppable and the customer asked to stop.

@@ -181,7 +181,7 @@ class SqliteStore:
 
     def _holds(self, lease: Lease) -> bool:
         row = self._row("SELECT fence, open_request FROM sessions WHERE session_id=?", lease.session_id)
-        return row == (lease.fence, lease.request_id)
+        return bool(row == (lease.fence, lease.request_id))
 
     async def stop(self, session_id: str, by: str) -> None:
         with translated(self.path):

@@ -98,8 +98,16 @@ class FailsAt(SqliteStore):
         await super().append(write)
 
 
+class StoppedAtOnce(SqliteStore):
+    """A store that hears of a stop right before each write."""
+
+    async def append(self, write: Any) -> None:
+        await self.stop(write.lease.session_id, "another message")
+        await super().append(write)
+
+
 async def test_turns_take_each_row(desk_: Desk, monkeypatch: pytest.MonkeyPatch):
-    """Ordinary messages, a question, a silent step, failures of each depth, tools, outside events and dead workers."""
+    """Ordinary messages, a question, a silent step, failures of each depth, tools, outside events, dead workers and a stop."""
     table = Recording()
     monkeypatch.setattr(turn_module, "NEXT", table)
     maitred = desk_.open()
@@ -116,4 +124,7 @@ async def test_turns_take_each_row(desk_: Desk, monkeypatch: pytest.MonkeyPatch)
             await failing.say(effect, "hello", message_id="m1")
         assert (await failing.say(effect, "hello", message_id="m1")).text == "you said hello"
         await desk_.sound(effect)
+    store = StoppedAtOnce(desk_.path)
+    await desk_.lead(maitred, "name Ann", session="c")
+    await desk_.lead(desk_.open(store=store), "probe_it", session="c")
     assert table.taken == set(NEXT)

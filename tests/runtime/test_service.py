@@ -10,6 +10,8 @@ from maitred.protocol.limits import Limits
 from maitred.protocol.ports import Begun, Stage
 from maitred.protocol.turn_events import Decided, Moved, Planned, Replied
 from maitred.runtime.turns import Times
+from maitred.statemachine.flow import Flow
+from maitred.statemachine.parts import Action, Step, Terminal
 from maitred.store.sqlite import SqliteStore
 
 Desk = Any
@@ -305,15 +307,21 @@ async def until(true: Any) -> None:
             await asyncio.sleep(0.001)
 
 
+SHUT = Step(actions=(Action("b", event="b"),))
+
+
 class TestFlowVersions:
     async def test_session_of_another_flow_is_refused_and_nothing_counts_against_it(self, desk_: Desk):
         """However often it comes to the wrong door, it is served as if new at the right one."""
         right = desk_.open()
         await right.say("s1", "name Ann")
         before = await desk_.records()
-        wrong = desk_.open(version="2")
+        other = Flow(
+            name="shop", states=["a"], initial="a", transitions={("a", "b"): Terminal.COMPLETED}, steps={"a": SHUT}
+        )
+        wrong = desk_.open(flow=other)
         for n in range(6):
-            with pytest.raises(FlowMismatch, match="version '1'"):
+            with pytest.raises(FlowMismatch, match="belongs to flow 'desk' version '1'"):
                 await wrong.say("s1", "order", message_id=f"w{n % 2}")
         assert await desk_.records() == before
         assert (await right.say("s1", "hello", message_id="other")).text == "you said hello"

@@ -126,7 +126,7 @@ async def test_what_a_fenced_worker_found_out_is_kept_as_evidence(desk_: Desk) -
 
 
 async def test_a_worker_that_was_away_before_its_call_does_not_make_it(desk_: Desk) -> None:
-    """Stopped between intent and call for longer than its lease: another has recovered the call, so this one must not come late."""
+    """Stopped between intent and call for longer than its lease: another has recovered the call."""
 
     class Sleepy(SqliteStore):
         """Its whole process is stopped right behind the intent of a call, so its leases are not renewed either."""
@@ -135,7 +135,7 @@ async def test_a_worker_that_was_away_before_its_call_does_not_make_it(desk_: De
             await super().append(write)
             if not write.final and not self.slept:
                 self.slept = True
-                time.sleep(0.3)
+                time.sleep(0.3)  # noqa: ASYNC251  # the whole process stands still
                 other = desk_.open(effect="non_idempotent")
                 assert (await other.say("s1", "move_on_result", message_id="m1")).state == "escalated"
 

@@ -93,7 +93,9 @@ async def test_a_dead_tool_freezes_for_the_other_worker_of_a_flow(redis_url: str
         states=["a"],
         initial="a",
         transitions={("a", "end"): Terminal.COMPLETED},
-        steps={"a": Step(say="A.", actions=(Action("look", tool="look", examples=("look",)), Action("end", event="end")))},
+        steps={
+            "a": Step(say="A.", actions=(Action("look", tool="look", examples=("look",)), Action("end", event="end")))
+        },
         tools=[look],
     )
     async with Maitred(flow, store=redis_url) as one, Maitred(flow, store=redis_url) as two:
