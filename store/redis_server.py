@@ -85,7 +85,7 @@ class Node:
         try:
             if connection.is_connected and await connection.can_read():  # the server closed it
                 await connection.disconnect()
-            await connection.send_packed_command(connection.pack_commands(commands))  # type: ignore[no-untyped-call]
+            await connection.send_packed_command(packed(commands))
             return [await _answer(connection) for _ in commands]
         except BaseException:
             await connection.disconnect(nowait=True)  # an answer that is still to come must reach nobody
@@ -109,6 +109,17 @@ class Node:
     def _made(self) -> AbstractConnection:
         made: AbstractConnection = self._pool.make_connection()  # type: ignore[no-untyped-call]
         return made
+
+
+def packed(commands: Sequence[Sequence[Word]]) -> bytes:
+    """As the protocol has it. redis-py packs any encoding, at nearly twice the cost."""
+    pieces: list[bytes] = []
+    for command in commands:
+        pieces.append(b"*%d\r\n" % len(command))
+        for word in command:
+            data = word if isinstance(word, bytes) else str(word).encode()
+            pieces.append(b"$%d\r\n%b\r\n" % (len(data), data))
+    return b"".join(pieces)
 
 
 async def replicated(send: Any, commands: list[Sequence[Word]], replicas: int) -> list[Any]:
