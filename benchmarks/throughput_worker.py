@@ -41,7 +41,7 @@ class Load:
     run: str
 
     def share(self, worker: int, *, keeps: bool) -> Iterator[tuple[int, int]]:
-        """(turn, session) for one worker: all sessions by turns. Unless it `keeps` its sessions, each turn is at another worker."""
+        """(turn, session) of one worker: all sessions by turns. Unless it `keeps` its own, each turn is at another worker."""
         return (
             (turn, session)
             for turn in range(self.turns)
@@ -70,7 +70,7 @@ async def _work(load: Load, worker: int, orders: Connection, done: Counter) -> N
     async with Maitred(ring_flow(load.turns), store=store, decider=Straight()) as maitred:
         plays = _plays(load, maitred, store)
         for what, say in plays.items():
-            await say(f"{load.run}-warm-{what}-{worker}", "m", _TEXT)
+            await say(f"{load.run}-warm-{worker}-{what}", "m", _TEXT)
         orders.send(list(plays))
         while order := await asyncio.to_thread(orders.recv):
             what, round_ = order
@@ -86,9 +86,7 @@ def _opened(load: Load) -> Store:
 
 
 def _plays(load: Load, maitred: Maitred, store: Store) -> Mapping[str, Say]:
-    plays: dict[str, Say] = {
-        "ours": lambda session, request, text: maitred.say(session, text, message_id=request)
-    }
+    plays: dict[str, Say] = {"ours": lambda session, request, text: maitred.say(session, text, message_id=request)}
     if load.kind == "redis":
         plays["raw"] = _two_trips(store)
     if load.floor:

@@ -52,7 +52,9 @@ def throughput(
     if store and floor and CLUSTER in store.partition("://")[0]:
         raise BadRequest("a floor plays on one Redis, not on a cluster; leave --floor or the cluster out")
     if sessions < 2 * at_once:
-        raise BadRequest(f"--sessions is at least twice --at-once, {2 * at_once}, so that sessions take turns; got {sessions}")
+        raise BadRequest(
+            f"--sessions is at least twice --at-once, {2 * at_once}, so that sessions take turns; got {sessions}"
+        )
     with progress_bar("turns", as_json) as show:
         figures = bench_throughput(store, _counts(workers or ["2,4"]), sessions, at_once, turns, floor, show)
     if as_json:

@@ -20,7 +20,10 @@ _REASONS: tuple[tuple[type[theirs.RedisError], str], ...] = (
     (theirs.ReadOnlyError, "is a replica that cannot be written; name the primary"),
     (theirs.BusyLoadingError, "is still loading its data"),
     (theirs.OutOfMemoryError, "is out of memory (maxmemory)"),
-    (theirs.MovedError, "is one node of a cluster that does not hold this session; name the cluster by redis+cluster://"),
+    (
+        theirs.MovedError,
+        "is one node of a cluster that does not hold this session; name the cluster by redis+cluster://",
+    ),
     (theirs.AskError, "is moving this session to another node"),
     (theirs.TryAgainError, "is moving this session to another node"),
     (theirs.ClusterDownError, "is a cluster that is down, in part at least"),

@@ -48,7 +48,7 @@ class Server(Protocol):
         """One command."""
 
     async def in_order(self, *parts: Part, replicas: int = 0) -> list[Any]:
-        """One after the other, in one write; of one slot if slots are spread. A refusal is the answer of the part that was refused.
+        """One after the other, in one write; of one slot if slots are spread. A refusal is the answer of the refused part.
 
         `replicas`: so many must have it all before this returns.
         """
@@ -74,7 +74,9 @@ class Node:
                 url, max_connections=CONNECTIONS, socket_connect_timeout=CONNECT_S, socket_timeout=None,
                 retry=Retry(NoBackoff(), 0), protocol=2,
             )  # fmt: skip
-            self._free: list[AbstractConnection] = [self._made()]  # a wrong value is found here, not at the first message
+            self._free: list[AbstractConnection] = [
+                self._made()
+            ]  # a wrong value is found here, not at the first message
         except (ValueError, TypeError) as error:
             raise BadRequest(f"{name}: the URL cannot be used: {error}") from None
         self.failed_at = 0.0

