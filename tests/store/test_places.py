@@ -24,7 +24,9 @@ def test_name_of_a_store_is_read(text: str, place: Place):
     assert place_of(text) == place
 
 
-@pytest.mark.parametrize("text", ["postgres://localhost/x", "sqlite:///", "", "sqlite:///http://x", "Redis://localhost"])
+@pytest.mark.parametrize(
+    "text", ["postgres://localhost/x", "sqlite:///", "", "sqlite:///http://x", "Redis://localhost"]
+)
 def test_what_names_no_store_is_refused(text: str):
     """Instead of a file of that name."""
     with pytest.raises(BadRequest, match="a store is a file, sqlite:///FILE, a Redis URL or :memory:"):

@@ -17,7 +17,7 @@ Writer = Any
 
 async def test_reply_is_given_only_when_a_replica_has_it(new_redis_server: Callable[..., Server], writer: Writer):
     """Without one the commit is made and not answered; the repeat gets its reply when there is a replica, and not before."""
-    primary = new_redis_server()
+    primary = new_redis_server("--repl-diskless-sync-delay", "0")
     store = RedisStore(f"{primary.url}?wait_replicas=1")
     begun = await writer.begin(store, "m1", content="m1")
     write = writer.write(begun)
@@ -25,7 +25,7 @@ async def test_reply_is_given_only_when_a_replica_has_it(new_redis_server: Calla
         await store.append(write)
     with pytest.raises(StoreUnavailable, match="wait_replicas"):
         await writer.ask(store, "m1", content="m1")
-    replica = new_redis_server("--replicaof", "127.0.0.1", str(primary.port), "--repl-diskless-sync-delay", "0")
+    replica = new_redis_server("--replicaof", "127.0.0.1", str(primary.port))
     until = time.monotonic() + 20
     with replica.client() as client:
         while client.info("replication")["master_link_status"] != "up":
