@@ -14,7 +14,7 @@ from redis import exceptions as theirs
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
 from redis.exceptions import AskError, ClusterDownError, MovedError, TryAgainError
 
-from .redis_server import Node, Part, Word, no_refusal, replicated
+from .redis_server import Command, Node, Part, Word, no_refusal, replicated
 
 LOOK_S = 2.0
 """How long one node may take to say where the slots are."""
@@ -67,7 +67,7 @@ class Cluster:
         for node in self._nodes.values():
             await node.close()
 
-    async def _follow(self, slot: int, commands: Sequence[Sequence[Word]]) -> list[Any]:
+    async def _follow(self, slot: int, commands: Sequence[Command]) -> list[Any]:
         """The answers of whichever node has the slot. What stands behind a redirected command may be sent twice."""
         address, asking = await self._owner(slot), False
         answers: list[Any] = []
@@ -97,7 +97,7 @@ class Cluster:
             return address, False
         return address, True
 
-    async def _send(self, address: Address, commands: Sequence[Sequence[Word]], *, asking: bool = False) -> list[Any]:
+    async def _send(self, address: Address, commands: Sequence[Command], *, asking: bool = False) -> list[Any]:
         node = self._node(address)
         try:
             if not asking:
