@@ -24,7 +24,7 @@ from ..runtime.turns import Times
 from ..statemachine.flow import Flow
 from ..statemachine.replay import Replay, replay
 from ..store.memory import MemoryStore
-from ..store.redis_url import is_redis_url
+from ..store.places import place_of
 from ..store.sqlite import SqliteStore
 from ..tools.runner import Runner
 
@@ -62,12 +62,13 @@ def _versions(flow: Flow | None, flows: Sequence[Flow]) -> Sequence[Flow]:
 
 
 def open_store(place: str) -> Store:
-    """`place`: a path to a SQLite file, ":memory:", or a Redis URL."""
-    if is_redis_url(place):
+    """`place`: a path to a SQLite file or sqlite:///FILE, ":memory:", or a Redis URL. Raises BadRequest."""
+    named = place_of(place)
+    if named.kind == "redis":
         from ..store.redis import RedisStore  # redis costs a tenth of a second: only who uses it pays
 
-        return RedisStore(place)
-    return MemoryStore() if place == ":memory:" else SqliteStore(place)
+        return RedisStore(named.where)
+    return MemoryStore() if named.kind == "memory" else SqliteStore(named.where)
 
 
 class Maitred:

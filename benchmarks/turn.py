@@ -70,7 +70,7 @@ def bench_turn(
     `floor`: a Python file with the classes `Memory()`, `Sqlite(sync)` and perhaps `Redis(url)`, each with `async turn(session,
     request, text)`. `redis`: URL of a server to measure, too; what is written there stays.
     """
-    by_hand = _module(floor) if floor else turn_floor
+    by_hand = floor_module(floor) if floor else turn_floor
     with tempfile.TemporaryDirectory() as folder:
         return asyncio.run(_compare(turns, by_hand, Path(folder), progress, redis))
 
@@ -83,7 +83,7 @@ async def _compare(
     run = uuid4().hex[:8]  # a server may hold sessions of the run before
     for n, kind in enumerate(kinds):
         maitred = Maitred(ring_flow(turns), store=_store(kind, folder, redis), decider=Straight())
-        floor = _floor(by_hand, kind, folder, redis)
+        floor = floor_of(by_hand, kind, folder, redis)
         ours, theirs = [], []
         async with maitred:
             for round_ in range(ROUNDS):
@@ -128,7 +128,8 @@ def _store(kind: str, folder: Path, redis: str | None) -> Store:
     return SqliteStore(str(folder / f"{kind}.db"), durable=kind == "sqlite_full")
 
 
-def _floor(by_hand: ModuleType, kind: str, folder: Path, redis: str | None) -> Any:
+def floor_of(by_hand: ModuleType, kind: str, folder: Path, redis: str | None) -> Any:
+    """The floor's store of a kind; it has `turn(session, request, text)`."""
     if kind == "memory":
         return by_hand.Memory()
     if kind == "redis":
@@ -139,7 +140,8 @@ def _floor(by_hand: ModuleType, kind: str, folder: Path, redis: str | None) -> A
     return by_hand.Sqlite(sync, folder) if by_hand is turn_floor else by_hand.Sqlite(sync)
 
 
-def _module(path: Path) -> ModuleType:
+def floor_module(path: Path) -> ModuleType:
+    """A floor in a file of its own."""
     spec = importlib.util.spec_from_file_location("floor_of_another", path)
     if spec is None or spec.loader is None or not path.is_file():
         raise BadRequest(f"no Python file {str(path)!r}")

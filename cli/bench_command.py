@@ -15,6 +15,7 @@ from .conversations_bench import conversations
 from .exits_bench import exits
 from .faults_bench import faults
 from .menus_bench import menus
+from .throughput_bench import throughput
 from .turn_bench import growth, turn
 
 bench = typer.Typer(help="Measure maitred.", no_args_is_help=True)
@@ -33,6 +34,7 @@ def _group() -> None:
 bench.command()(conversations)
 bench.command()(turn)
 bench.command()(growth)
+bench.command()(throughput)
 bench.command()(exits)
 bench.command()(faults)
 bench.command()(menus)

@@ -11,12 +11,12 @@ from ..protocol.errors import BadRequest, StoreUnavailable
 from ..protocol.ports import Store
 from ..runtime.turns import Times
 from ..statemachine.flow import Flow
-from ..store.redis_url import is_redis_url, redis_address
+from ..store.places import place_of
 
 EXAMPLE = "presales"
 EXAMPLE_REF = "maitred.examples.presales.world:presales"
 FLOW_HELP = "presales (the example), a flow.yaml, a folder that holds one, module:attribute or file.py:attribute."
-DB_HELP = "Keeps the sessions: a SQLite file, or a Redis URL such as redis://localhost:6379."
+DB_HELP = "Keeps the sessions: a SQLite file, or a Redis URL such as redis://localhost:6379 or redis+cluster://localhost:7000."
 DB_NAMES = ("--db", "--store")
 DEFAULT_DB = "maitred.db"
 EVERY = 2**31 - 1
@@ -27,7 +27,7 @@ AT_A_TERMINAL = Times(close_s=1.0)
 
 def shown_db(db: str) -> str:
     """`db` as it may stand on a screen: a URL without its password."""
-    return redis_address(db).name if is_redis_url(db) else db
+    return place_of(db).shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,10 @@ def open_flow(ref: str, db: str | None = None) -> Opened:
 
 def open_world(db: str | None) -> World:
     """The example with its shop: beside the file `db` (for Redis, beside the default one), or temporary."""
-    if not db or db == ":memory:":
+    place = place_of(db) if db else None
+    if place is None or place.kind == "memory":
         return World()
-    path = Path(DEFAULT_DB if is_redis_url(db) else db)
+    path = Path(place.where if place.kind == "sqlite" else DEFAULT_DB)
     if not path.name or path.is_dir() or not path.parent.is_dir():
         raise BadRequest(f"--db {db!r} is no file in a folder that is there")
     try:
@@ -61,8 +62,9 @@ def open_world(db: str | None) -> World:
 
 def open_existing(db: str) -> Store:
     """A store that must be there already. Raises BadRequest if it is not, instead of making an empty one."""
-    if not is_redis_url(db) and not Path(db).is_file():
-        raise BadRequest(f"no database {db!r}; `maitred chat --db {db}` makes one")
+    place = place_of(db)
+    if place.kind != "redis" and not Path(place.where).is_file():
+        raise BadRequest(f"no database {place.where!r}; `maitred chat --db {place.where}` makes one")
     return open_store(db)
 
 

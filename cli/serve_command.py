@@ -9,9 +9,8 @@ from rich.console import Console
 
 from .. import __version__
 from ..app.maitred import Maitred
-from ..protocol.errors import BadRequest
 from ..protocol.messages import AgentResponse
-from ..store.redis_url import is_redis_url
+from ..store.places import place_of
 from .model_options import DeciderName, ModelChoice, named_decider, opened_decider, takes_model
 from .opening import DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow, shown_db
 
@@ -19,7 +18,8 @@ if TYPE_CHECKING:
     from ..gateway.turns import AfterTurn
 
 STORE_HELP = (
-    "Where sessions live: a SQLite file, sqlite:///FILE, a Redis URL such as redis://localhost:6379, or :memory:."
+    "Where sessions live: a SQLite file, sqlite:///FILE, a Redis URL such as redis://localhost:6379 "
+    "or redis+cluster://localhost:7000, or :memory:."
 )
 
 
@@ -67,20 +67,11 @@ def serve(
     --json '{"model": "maitred", "messages": [{"role": "user", "content": "Hi"}]}'
     """
     choice = named_decider(decider, choice)
-    path = _store_path(store)
+    path = place_of(store).where
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     from .serve_server import run  # the web libraries cost half a second: no other command loads them
 
     run(_serve(open_flow(flow, path), older_flow or [], path, choice, host, port, settings))
-
-
-def _store_path(store: str) -> str:
-    scheme, sign, rest = store.partition("://")
-    if not sign or is_redis_url(store):
-        return store
-    if scheme == "sqlite" and rest.startswith("/") and len(rest) > 1:
-        return rest[1:]
-    raise BadRequest(f"--store is a file, sqlite:///FILE, a Redis URL or :memory:; got the scheme {scheme!r}")
 
 
 async def _serve(

@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse
 
 from .. import __version__
 from ..app.maitred import Maitred
-from ..protocol.errors import MaitredError
+from ..protocol.errors import MaitredError, StoreUnavailable
 from .app_parts import check_runner, transcripts_beside
 from .door import Door
 from .errors import on_http_error, on_maitred_error, on_wrong_body
@@ -87,12 +87,21 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 async def _tick(gateway: Gateway) -> None:
     """Deadlines and expiries, now and then. What they have to say waits in the session's log: no customer is on the line."""
+    is_down = False
     while True:
         try:
             await gateway.maitred.tick()
             await gateway.transcripts.forget(gateway.now() - gateway.settings.keep_days * _DAY_S)
+        except StoreUnavailable as error:  # said once, not every half minute of an outage
+            if not is_down:
+                logger.warning("the timer waits for the store: %s", error)
+            is_down = True
         except Exception:
             logger.exception("the timer failed")
+        else:
+            if is_down:
+                logger.warning("the timer goes on: the store answers")
+            is_down = False
         await asyncio.sleep(gateway.settings.tick_s)
 
 

@@ -37,7 +37,7 @@ _WINDOWS = (TEXT_TURNS, NO_ACTION_TURNS, EVENT_BYTES)
 
 
 class RedisStore:
-    """`url`: redis://, rediss://, unix:// as redis-py reads them, redis+cluster://; `redis_url.py` says what is added and refused.
+    """`url`: redis://, rediss://, unix://, redis+cluster://; `redis_url.py` says what is added and refused.
 
     `lease_s`: how long a worker may be silent. `answer_s`: how long the server may be. `clock`: seconds since the epoch, for
     leases; the server's if none is given.

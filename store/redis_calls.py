@@ -20,7 +20,10 @@ _REASONS: tuple[tuple[type[theirs.RedisError], str], ...] = (
     (theirs.ReadOnlyError, "is a replica that cannot be written; name the primary"),
     (theirs.BusyLoadingError, "is still loading its data"),
     (theirs.OutOfMemoryError, "is out of memory (maxmemory)"),
-    (theirs.MovedError, "is one node of a cluster that does not hold this session; name the cluster by redis+cluster://"),
+    (
+        theirs.MovedError,
+        "is one node of a cluster that does not hold this session; name the cluster by redis+cluster://",
+    ),
     (theirs.AskError, "is moving this session to another node"),
     (theirs.TryAgainError, "is moving this session to another node"),
     (theirs.ClusterDownError, "is a cluster that is down, in part at least"),
@@ -31,12 +34,14 @@ _REASONS: tuple[tuple[type[theirs.RedisError], str], ...] = (
 )
 _WORDS = {
     "NOAUTH": _NO_PASSWORD,
+    "Authentication required": _NO_PASSWORD,
     "unauthenticated": _NO_PASSWORD,  # "Protocol error: unauthenticated multibulk length": a command of more than ten words
     "MISCONF": "cannot write its data to disk and refuses changes",
     "WRONGTYPE": "holds something else under a key of maitred",
     "OOM": "is out of memory (maxmemory)",
     "NOPERM": _NO_RIGHT,
     "The user executing the script": _NO_RIGHT,
+    "ACL failure in script": _NO_RIGHT,
     "certificate verify": "has a certificate that cannot be verified; ssl_ca_certs=FILE in the URL names its authority",
     "This instance has cluster support disabled": "is one server, no cluster; name it by redis://",
 }

@@ -1,7 +1,7 @@
 """Cluster: a Redis Cluster as one Server. Knows which node has which slot, and follows slots that move.
 
-A node that says MOVED, ASK or TRYAGAIN has done nothing, so the command goes to the other node or is sent again. A line that breaks
-is told to the caller: nobody knows what was done. Then, too, the map of the slots is drawn anew. Called by `redis.py`.
+A node that says MOVED, ASK or TRYAGAIN has done nothing, so the command goes to the other node or is sent again. A line that
+breaks is told to the caller, for nobody knows what was done; then the map of the slots is drawn anew. Called by `redis.py`.
 """
 
 import asyncio
@@ -10,10 +10,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from redis import exceptions as theirs
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
-from redis.exceptions import AskError, ClusterDownError, ConnectionError, MovedError, RedisError, TryAgainError
+from redis.exceptions import AskError, ClusterDownError, MovedError, TryAgainError
 
-from .redis_server import Node, Part, Word, no_refusal, replicated
+from .redis_server import Command, Node, Part, Word, no_refusal, replicated
 
 LOOK_S = 2.0
 """How long one node may take to say where the slots are."""
@@ -66,7 +67,7 @@ class Cluster:
         for node in self._nodes.values():
             await node.close()
 
-    async def _follow(self, slot: int, commands: Sequence[Sequence[Word]]) -> list[Any]:
+    async def _follow(self, slot: int, commands: Sequence[Command]) -> list[Any]:
         """The answers of whichever node has the slot. What stands behind a redirected command may be sent twice."""
         address, asking = await self._owner(slot), False
         answers: list[Any] = []
@@ -96,7 +97,7 @@ class Cluster:
             return address, False
         return address, True
 
-    async def _send(self, address: Address, commands: Sequence[Sequence[Word]], *, asking: bool = False) -> list[Any]:
+    async def _send(self, address: Address, commands: Sequence[Command], *, asking: bool = False) -> list[Any]:
         node = self._node(address)
         try:
             if not asking:
@@ -125,17 +126,17 @@ class Cluster:
         return self._nodes[address]
 
     async def _look(self) -> None:
-        """Draw the map of the slots anew; not more often than it can have changed. Of nodes that failed, the latest is asked last."""
+        """Draw the map of the slots anew, not more often than it can have changed. The node that failed last is asked last."""
         async with self._looking:
             if not self._stale or time.monotonic() < self._looked_at + LOOK_AGAIN_S:
                 return
             nodes = sorted(self._nodes.items(), key=lambda item: (item[1].failed_at, random.random()))
-            why: RedisError | OSError = ConnectionError("no node is known")
+            why: theirs.RedisError | OSError = theirs.ConnectionError("no node is known")
             for address, node in nodes:
                 try:
                     async with asyncio.timeout(LOOK_S):
                         (ranges,) = no_refusal(await node.send((("CLUSTER", "SLOTS"),)))
-                except (RedisError, OSError) as error:  # a TimeoutError is an OSError
+                except (theirs.RedisError, OSError) as error:  # a TimeoutError is an OSError
                     why, node.failed_at = error, time.monotonic()
                 else:
                     self._draw(address, ranges)

@@ -120,9 +120,7 @@ class RedisIndex:
 
     async def _drop(self, void: list[str]) -> None:
         keys = [_due(_bucket(member.split()[0])) for member in void]
-        await self._server.at_once(
-            [Part(key, ("ZREM", key, member)) for key, member in zip(keys, void, strict=True)]
-        )
+        await self._server.at_once([Part(key, ("ZREM", key, member)) for key, member in zip(keys, void, strict=True)])
 
 
 def _is_void(write: tuple[int, int], held: list[Any], *, overdue_s: float) -> bool:

@@ -63,10 +63,14 @@ def redis_address(url: str) -> RedisAddress:
     name = _name(parts, others, query)
     is_cluster = scheme != parts.scheme
     if scheme != "unix" and not re.fullmatch(r"/?" if is_cluster else r"/?|/[0-9]+/?", parts.path):
-        what = "a cluster has no numbered databases" if is_cluster else "behind the host stands the number of the database"
+        what = (
+            "a cluster has no numbered databases" if is_cluster else "behind the host stands the number of the database"
+        )
         raise BadRequest(f"{name}: {what}; got {parts.path[1:41]!r}")
     _check_options(query, name)
-    keep_ended_s = _number(KEEP, query, KEEP_ENDED_S, 10 * 366 * 86400, "seconds, 0 to keep ended sessions for ever", name)
+    keep_ended_s = _number(
+        KEEP, query, KEEP_ENDED_S, 10 * 366 * 86400, "seconds, 0 to keep ended sessions for ever", name
+    )
     replicas = _number(REPLICAS, query, 0, 9, "servers, 0 to wait for none", name)
     allowed = _yes(query.pop(OPEN, "no"), name)
     if not (allowed or all(map(_is_local, (parts, *others))) or parts.password or "password" in query):

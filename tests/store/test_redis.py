@@ -5,7 +5,9 @@ import json
 import random
 import re
 import shutil
+import socket
 import subprocess
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -310,6 +312,8 @@ class TestLogin:
         """For localhost, and its key."""
         if not shutil.which("openssl"):
             pytest.skip("openssl makes the certificate of this test")
+        if not shutil.which("redis-server"):
+            pytest.skip("the Valkey that takes the place of Redis has no TLS")
         made = tmp_path / "certificate.pem", tmp_path / "key.pem"
         subprocess.run(
             ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", str(made[1]), "-out", str(made[0]),
@@ -338,6 +342,34 @@ class TestLogin:
             await wary.load("s1")
         for store in (trusting, wary):
             await store.close()
+
+    async def test_cluster_by_tls(
+        self,
+        new_redis_server: Callable[..., Server],
+        writer: Writer,
+        certificate: tuple[Path, Path],
+        free_port: int,
+    ):
+        """The nodes that the first one names are reached in the same way, with the same login."""
+        public, key = certificate
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            bus = taken.getsockname()[1]
+        server = new_redis_server(
+            "--tls-port", str(free_port), "--tls-cert-file", str(public), "--tls-key-file", str(key),
+            "--tls-ca-cert-file", str(public), "--tls-auth-clients", "no", "--requirepass", "secret",
+            "--tls-cluster", "yes", "--cluster-enabled", "yes", "--cluster-announce-hostname", "localhost",
+            "--cluster-preferred-endpoint-type", "hostname", "--cluster-port", str(bus),
+        )  # fmt: skip
+        with server.client_as("default", "secret") as client:
+            client.execute_command("CLUSTER ADDSLOTSRANGE", 0, 16383)
+            until = time.monotonic() + 20
+            while client.execute_command("CLUSTER INFO")["cluster_state"] != "ok":
+                assert time.monotonic() < until, "the cluster does not come up"
+                await asyncio.sleep(0.02)
+        store = RedisStore(f"rediss+cluster://:secret@localhost:{free_port}?ssl_ca_certs={public}")
+        await writer.turn(store, "m1")
+        assert len(await store.log("s1")) == 3
+        await store.close()
 
     async def test_right_that_is_missing_is_said(self, new_redis_server: Callable[..., Server], writer: Writer):
         """Inside a script, too."""

@@ -6,9 +6,11 @@ lost; without it, exactly what docs/redis.md says: answers of the moment before 
 
 import asyncio
 import random
+import re
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,6 +34,7 @@ AT_ONCE = 12
 LEASE_S = 2.0
 LOST_S = 1.0
 """docs/redis.md: what was answered so shortly before a failover may be lost."""
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 Writer = Any
 
 
@@ -64,13 +67,12 @@ class Customers:
     async def _ask(self, name: str, message: str) -> str:
         until = time.monotonic() + 30
         while True:
-            try:
+            with suppress(StoreUnavailable, SessionBusy):
                 worker = self._chance.choice(self._workers)
                 return (await worker.say(name, "please go on", message_id=message)).message_id
-            except (StoreUnavailable, SessionBusy) as refusal:
-                assert time.monotonic() < until, refusal
-                self.refused += 1
-                await asyncio.sleep(0.05)
+            assert time.monotonic() < until, "the customer is refused for ever"
+            self.refused += 1
+            await asyncio.sleep(0.05)
 
     async def until(self, more: int) -> None:
         """Wait for so many more replies."""
@@ -149,10 +151,28 @@ class TestRouting:
             assert await cluster.ask(key, "GET", key) == b"2"
             await cluster.close()
 
-    async def test_first_node_may_be_gone_if_the_url_names_another(self, six: SixServers, free_port: int, writer: Writer):
+    async def test_first_node_may_be_gone_if_the_url_names_another(
+        self, six: SixServers, free_port: int, writer: Writer
+    ):
         """As long as one of them is there, all are found."""
         store = RedisStore(f"redis+cluster://127.0.0.1:{free_port},127.0.0.1:{six.servers[4].port}")
         await asyncio.gather(*(writer.turn(store, "m", session=f"first{n}") for n in range(6)))
+        await store.close()
+
+    async def test_user_of_the_documentation_may_do_what_a_cluster_needs(self, six: SixServers, writer: Writer):
+        """Find the slots, follow one that moves, wait for replicas."""
+        found = re.search(r"^ACL SETUSER (\S+) (.+)$", (DOCS / "redis.md").read_text(encoding="utf-8"), re.MULTILINE)
+        assert found
+        name, rules = found[1], found[2].split()
+        for server in six.servers:
+            with server.client() as client:
+                client.execute_command("ACL SETUSER", name, *rules)
+        login = f"{name}:{next(rule[1:] for rule in rules if rule.startswith('>'))}"
+        store = RedisStore(six.url.replace("://", f"://{login}@") + "?wait_replicas=1")
+        await writer.turn(store, "m1", session="acl")
+        with six.moving(key_slot(keys_of("acl")[0].encode())):
+            await writer.turn(store, "m2", session="acl")
+        assert "acl" in {row.session_id for row in await store.sessions()}
         await store.close()
 
     async def test_one_server_is_no_cluster(self, redis_server: Any, six: SixServers):
