@@ -232,7 +232,7 @@ async def test_the_canceller_counts_the_awaits_of_a_turn_and_cancels_it_at_one(t
     canceller = Canceller()
     asyncio.get_running_loop().set_task_factory(canceller)
     site, row = Site(tmp_path, SQLITE), sends("s1", ["look"])
-    async with site.open(pause) as maitred:
+    async with site.open(pause, waits=True) as maitred:
         await site.deliver(maitred, row[0])
         canceller.arm(1)
         with pytest.raises(asyncio.CancelledError):
