@@ -15,6 +15,7 @@ from .clocks import clock_jumps
 from .duplicates import duplicates
 from .experiment import Experiment, Tally
 from .full_disk import full_disks
+from .hang_ups import hang_ups
 from .kills import kills
 from .lost_replies import lost_replies
 from .mutant import FAITHFUL
@@ -49,6 +50,7 @@ PARTS: Mapping[str, Part] = {
     "restarts": Part(restarts, 100, only="redis"),
     "cancellations": Part(cancellations, 10_000),
     "lost_replies": Part(lost_replies, 1000, only="redis"),
+    "hang_ups": Part(hang_ups, 5000),
     "races": Part(races, 2000),
     "slow_turns": Part(slow_turns, 100),
     "full_disks": Part(full_disks, 500, only="sqlite"),

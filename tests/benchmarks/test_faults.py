@@ -35,11 +35,14 @@ def test_the_small_bench_finds_no_violation_and_every_mutant() -> None:
     result = CliRunner().invoke(build(), ["bench", "faults", "--json", "--scale", "0.01", "--seed", "1"])
     figures = json.loads(result.stdout)
     assert (result.exit_code, figures["violations"], result.stderr) == (0, 0, "")
+    assert [*figures][:8] == "seed kills duplicates zombies aof_cuts wal_cuts restarts cancellations".split()
     assert figures["seed"] == 1
-    assert figures["mutants"] == {"total": len(MUTANTS), "caught": len(MUTANTS)}
-    assert len(MUTANTS) >= 8
-    assert (figures["aof_cuts"], figures["restarts"]) == (0, 0)
-    assert {name for name, part in PARTS.items() if figures[name] < round(part.faults * 0.01)} == set()
+    mutants = sum(hunt.fits(SQLITE) for hunt in MUTANTS)
+    assert figures["mutants"] == {"total": mutants, "caught": mutants}
+    assert mutants >= 8
+    assert {name for name in PARTS if figures[name] == 0} == {"aof_cuts", "restarts", "lost_replies"}
+    parts = {name: part for name, part in PARTS.items() if part.only != "redis"}
+    assert {name for name, part in parts.items() if figures[name] < round(part.faults * 0.01)} == set()
 
 
 @pytest.mark.parametrize(("scale", "store"), [(0.01, "paper"), (0.0, "sqlite"), (float("nan"), "sqlite")])
@@ -225,6 +228,18 @@ async def test_a_payment_whose_turn_fails_too_often_is_with_a_human_and_on_recor
         events = [event.event for event in (await maitred.replay("s1")).moves]
         assert events[-2:] == ["escalated_by_rule", "unexpected_event"]
         assert await site.settle(maitred, row) == []
+
+
+async def test_a_watched_store_is_as_immediate_as_it_was(tmp_path: Path) -> None:
+    """Found by looking: the harness hid that a store answers at once, so it never saw turns that have no task."""
+    canceller = Canceller()
+    asyncio.get_running_loop().set_task_factory(canceller)
+    site, row = Site(tmp_path, SQLITE), sends("s1", ["note"])
+    for waits, awaits in ((False, 0), (True, 1)):
+        async with site.open(pause if waits else Fuse().moment, waits=waits) as maitred:
+            canceller.arm(None)
+            await site.deliver(maitred, row[waits])
+            assert min(canceller.count, 1) == awaits
 
 
 async def test_the_canceller_counts_the_awaits_of_a_turn_and_cancels_it_at_one(tmp_path: Path) -> None:
