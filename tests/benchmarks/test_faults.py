@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -231,15 +232,20 @@ async def test_a_payment_whose_turn_fails_too_often_is_with_a_human_and_on_recor
 
 
 async def test_a_watched_store_is_as_immediate_as_it_was(tmp_path: Path) -> None:
-    """Found by looking: the harness hid that a store answers at once, so it never saw turns that have no task."""
-    canceller = Canceller()
-    asyncio.get_running_loop().set_task_factory(canceller)
-    site, row = Site(tmp_path, SQLITE), sends("s1", ["note"])
-    for waits, awaits in ((False, 0), (True, 1)):
+    """Found by looking: the harness hid that a store answers at once, so it never saw turns that need no task."""
+    made = []
+
+    def count(loop: asyncio.AbstractEventLoop, work: Any, **how: Any) -> "asyncio.Task[Any]":
+        made.append(work)
+        return asyncio.Task(work, loop=loop, **how)
+
+    asyncio.get_running_loop().set_task_factory(count)
+    site = Site(tmp_path, SQLITE)
+    for waits in (False, True):
         async with site.open(pause if waits else Fuse().moment, waits=waits) as maitred:
-            canceller.arm(None)
-            await site.deliver(maitred, row[waits])
-            assert min(canceller.count, 1) == awaits
+            made.clear()
+            await site.deliver(maitred, sends(f"waits-{waits}", [])[0])
+            assert bool(made) is waits
 
 
 async def test_the_canceller_counts_the_awaits_of_a_turn_and_cancels_it_at_one(tmp_path: Path) -> None:
