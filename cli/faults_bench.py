@@ -14,7 +14,7 @@ from ..protocol.errors import BadRequest
 def faults(
     seed: Annotated[int | None, typer.Option(help="Of all chances; drawn and printed if none is given.")] = None,
     scale: Annotated[float, typer.Option(help="1 is the full proof; 0.01 takes some ten seconds.")] = 1.0,
-    store: Annotated[str, typer.Option(help="The kind of store to hurt.")] = "sqlite",
+    store: Annotated[str, typer.Option(help="The kind of store to hurt: sqlite or redis.")] = "sqlite",
     as_json: Annotated[bool, typer.Option("--json", help="Print only the JSON document.")] = False,
 ) -> None:
     """Kill, stop, cancel, cut and double turns on real files and processes, and audit. Exits with 1 on a violation."""

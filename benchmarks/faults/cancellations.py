@@ -1,13 +1,16 @@
 """Cancellations: the task of a turn is cancelled at every await, once or again in its recovery; then the message is sent again.
 
-Around each step of the store and each call there is an await, as with a store behind a network: none is left out because SQLite
-answers at once. The awaits of a scene are counted in a dry run. A turn that is cancelled while it begins cannot give its lease
+In every other round there is an await around each step of the store and each call, as with a store behind a network; in the
+others the store is as it is, and a turn on one that answers at once has no task of its own until it first waits. The awaits of a
+scene are counted in a dry run. A turn that is cancelled while it begins cannot give its lease
 back, so the customer comes again when it is over.
 """
 
 import asyncio
 import sys
+from collections import Counter
 from collections.abc import Coroutine, Generator, Iterator
+from itertools import cycle
 from random import Random
 from typing import Any
 
@@ -17,7 +20,7 @@ from .child import Tell, in_child
 from .experiment import Progress, Tally, rounds
 from .fuse import pause
 from .mutant import Mutant
-from .shop import SCENES
+from .shop import SCENES, calm
 from .site import Site, sends, some_scenes
 from .stores import Kind, Opening
 
@@ -75,21 +78,26 @@ class _Steps:
 def cancellations(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progress) -> Tally:
     """Some sessions a round; the first rounds go through every await of every scene."""
 
+    ways, sessions = cycle((True, False)), Counter[bool]()
+
     def one(site: Site, tally: Tally, left: int) -> None:
-        seed, start = rng.random(), tally.done
-        done, *found = in_child(lambda tell: _cancel(site, start, left, Random(seed), tell))
+        seed, waits = rng.random(), next(ways)
+        start = sessions[waits]
+        done, *found = in_child(lambda tell: _cancel(site, waits, start, left, Random(seed), tell))
+        sessions[waits] += _SESSIONS
         tally.done += done
         tally.violations += found
 
     return rounds(kind, mutant, n, progress, one)
 
 
-async def _cancel(site: Site, start: int, wanted: int, rng: Random, tell: Tell) -> None:
+async def _cancel(site: Site, waits: bool, start: int, wanted: int, rng: Random, tell: Tell) -> None:
     """Cancel in up to `_SESSIONS` sessions; tells how often, and what the audit found."""
     canceller = Canceller()
     asyncio.get_running_loop().set_task_factory(canceller)
     leases = iter(range(0, sys.maxsize, 60))
-    async with site.open(pause, opening=Opening(clock=lambda: float(next(leases)))) as maitred:
+    moment, opening = pause if waits else calm, Opening(clock=lambda: float(next(leases)))
+    async with site.open(moment, waits=waits, opening=opening) as maitred:
         dry = await _awaits(site, maitred, canceller)
         sent, done = list[Send](), 0
         for i, (scene, at) in enumerate(_plans(dry, start, rng)):
@@ -117,14 +125,14 @@ async def _cancelled(site: Site, maitred: Maitred, canceller: Canceller, send: S
 
 
 async def _awaits(site: Site, maitred: Maitred, canceller: Canceller) -> dict[str, int]:
-    """How often the turn of each scene waits."""
+    """How often the turn of each scene waits; without those that never do."""
     found = {}
     for scene in SCENES:
         for send in sends(f"dry-{scene}", [scene]):
             canceller.arm(None)
             await site.deliver(maitred, send)
         found[scene] = canceller.count
-    return found
+    return {scene: many for scene, many in found.items() if many}
 
 
 def _plans(awaits: dict[str, int], start: int, rng: Random) -> Iterator[tuple[str, tuple[int, ...]]]:

@@ -55,7 +55,7 @@ def clock_jumps(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progr
 
 async def _work(site: Site, line: list[Send], seed: float, tell: Tell) -> None:
     clock = JumpyClock(Random(seed))
-    async with site.open(_breath, opening=Opening(clock=clock.seconds), clock=clock.date) as maitred:
+    async with site.open(_breath, waits=True, opening=Opening(clock=clock.seconds), clock=clock.date) as maitred:
         for send in line:
             await site.insist(maitred, send)
     tell(clock.jumps)

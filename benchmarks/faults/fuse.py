@@ -37,16 +37,20 @@ async def pause() -> None:
     await asyncio.sleep(0)
 
 
-class Watched:
-    """A port whose methods `names` have a moment before and one after."""
-
-    def __init__(self, inner: object, moment: Moment, names: tuple[str, ...]) -> None:
+class _Watched:
+    def __init__(self, inner: object) -> None:
         self._inner = inner
-        for name in names:
-            setattr(self, name, around(getattr(inner, name), moment))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
+
+
+def watched(inner: object, moment: Moment, names: tuple[str, ...], *, waits: bool) -> object:
+    """A port whose methods `names` have a moment before and one after. `waits`: the moment waits for the event loop; otherwise
+    the port is as immediate as it was, for turns then take a way of their own."""
+    methods = {name: staticmethod(around(getattr(inner, name), moment)) for name in names}
+    immediate = getattr(inner, "immediate", False) and not waits
+    return type("Watched", (_Watched,), {**methods, "immediate": immediate})(inner)
 
 
 def around(work: Callable[..., Awaitable[Any]], moment: Moment) -> Callable[..., Awaitable[Any]]:

@@ -1,6 +1,7 @@
 """Mistakes: the protocol with one deliberate mistake each, as wrappers of the ports, so that they fit every kind of store.
 
-Owns the mistakes only; which experiment must find which is in `mutants.py`.
+Owns the mistakes only; those about writes without an answer are in `mistakes_unanswered.py`. Which experiment must find
+which is in `mutants.py`.
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ from ...protocol.ports import Append, BeginOutcome, Begun, Busy, CallContext, Le
 from ...protocol.tool_spec import ToolResult
 
 
-class _Store:
+class StoreAsItIs:
     """A store as it is; a mistake overrides a step."""
 
     def __init__(self, inner: Store) -> None:
@@ -36,7 +37,7 @@ class _Runner:
         return getattr(self.inner, name)
 
 
-class NoFence(_Store):
+class NoFence(StoreAsItIs):
     """Whoever writes is taken for the one who holds the lease."""
 
     def __init__(self, inner: Store) -> None:
@@ -53,7 +54,7 @@ class NoFence(_Store):
         await self.inner.append(replace(write, lease=self._latest[write.lease.session_id]))
 
 
-class NoEventSeqCheck(_Store):
+class NoEventSeqCheck(StoreAsItIs):
     """A write is taken on top of whatever the session has become."""
 
     async def append(self, write: Append) -> None:
@@ -75,21 +76,21 @@ class LeaseIgnored(NoFence):
         await self.inner.append(write)
 
 
-class RenewalIgnored(_Store):
+class RenewalIgnored(StoreAsItIs):
     """A renewal is taken and does nothing."""
 
     async def renew(self, lease: Lease) -> None:
         """Nothing."""
 
 
-class ReplayNotStored(_Store):
+class ReplayNotStored(StoreAsItIs):
     """The reply goes on record, but not as the one to repeat."""
 
     async def append(self, write: Append) -> None:
         await self.inner.append(replace(write, reply_record=None))
 
 
-class ReplyBeforeCommit(_Store):
+class ReplyBeforeCommit(StoreAsItIs):
     """The end of a turn is written when the next step comes; the reply is gone by then."""
 
     def __init__(self, inner: Store) -> None:
@@ -116,7 +117,7 @@ class ReplyBeforeCommit(_Store):
             await self.inner.append(self._late.pop(0))
 
 
-class CommitInTwo(_Store):
+class CommitInTwo(StoreAsItIs):
     """What happened is written first, the end of the turn after it."""
 
     async def append(self, write: Append) -> None:
@@ -127,7 +128,7 @@ class CommitInTwo(_Store):
         await self.inner.append(replace(write, records=(), after_event_seq=write.session.event_seq))
 
 
-class RequestForgotten(_Store):
+class RequestForgotten(StoreAsItIs):
     """A message that was answered is taken for a new one: kept under another id each time."""
 
     def __init__(self, inner: Store) -> None:
@@ -149,14 +150,14 @@ class RequestForgotten(_Store):
         await self.inner.release(self._kept[lease], untried=untried)
 
 
-class FingerprintIgnored(_Store):
+class FingerprintIgnored(StoreAsItIs):
     """Another text under a known id is taken for a repeat."""
 
     async def begin(self, session_id: str, request_id: str, fingerprint: str, body: bytes) -> BeginOutcome:
         return await self.inner.begin(session_id, request_id, "", body)
 
 
-class StageForgotten(_Store):
+class StageForgotten(StoreAsItIs):
     """Whoever takes over starts from the beginning, whatever is on record."""
 
     async def begin(self, *request: Any) -> BeginOutcome:
@@ -164,7 +165,7 @@ class StageForgotten(_Store):
         return replace(outcome, stage=Stage.NEW) if isinstance(outcome, Begun) else outcome
 
 
-class RefusalIgnored(_Store):
+class RefusalIgnored(StoreAsItIs):
     """A worker whose lease is void goes on as if its write had been taken."""
 
     async def append(self, write: Append) -> None:
@@ -174,14 +175,14 @@ class RefusalIgnored(_Store):
             return
 
 
-class StopLeavesNoTrace(_Store):
+class StopLeavesNoTrace(StoreAsItIs):
     """A turn that was stopped is taken for one that nobody tried."""
 
     async def release(self, lease: Lease, *, untried: bool = False) -> None:
         await self.inner.release(lease, untried=True)
 
 
-class LateIntent(_Store):
+class LateIntent(StoreAsItIs):
     """The intent is written when the call is over."""
 
     def __init__(self, inner: Store, runner: ToolRunner) -> None:

@@ -10,7 +10,7 @@ by then: exactly what may be left. With the ledger as it was at that moment, the
 import os
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -20,6 +20,7 @@ from .account import Promise, Send
 from .child import Tell, in_child
 from .disk import Disk
 from .experiment import Progress, Tally, rounds
+from .ledger import Effect, Reply
 from .mutant import Mutant
 from .site import Site, sends, some_scenes
 from .stores import Kind, Opening, sqlite_file
@@ -70,33 +71,35 @@ async def _play_and_cut(site: Site, row: Sequence[Send], durable: bool, cuts: in
         for i in range(cuts):
             effects, replies, synced, size = rng.choice(moments)
             cut = _Cut(effects, replies, rng.randint(synced, size))
-            for found in await _after(site, site.folder / f"cut{i}", cut, row, whole, promise):
+            for found in await go_on(_left(site, site.folder / f"cut{i}", cut, promise), row, whole, promise):
                 tell(f"{'FULL' if durable else 'NORMAL'}, cut at {cut.left} of {size}: {found}")
 
 
-async def _after(
-    site: Site, folder: Path, cut: _Cut, row: Sequence[Send], whole: Sequence[bytes], promise: Promise
-) -> list[str]:
-    """What is wrong once the customer has gone on after the cut."""
-    after = _left(site, folder, cut, promise)
-    async with after.open(opening=_LATER) as maitred:
-        left = [record.body for record in await maitred.store.log(row[0].session)]
-        if left != whole[: len(left)]:
-            return [f"{len(left)} records are left that are not the first of the {len(whole)}"]
+async def go_on(left: Site, row: Sequence[Send], whole: Sequence[bytes], promise: Promise) -> list[str]:
+    """What is wrong once the customer has gone on with what a cut left. `whole`: the records that there were."""
+    async with left.open(opening=_LATER) as maitred:
+        records = [record.body for record in await maitred.store.log(row[0].session)]
+        if records != list(whole[: len(records)]):
+            return [f"{len(records)} records are left that are not the first of the {len(whole)}"]
         for send in row:
-            await after.deliver(maitred, send)
-        return await after.settle(maitred, row, promise)
+            await left.deliver(maitred, send)
+        return await left.settle(maitred, row, promise)
 
 
 def _left(site: Site, folder: Path, cut: _Cut, promise: Promise) -> Site:
-    """A copy of the site as the cut leaves it. Replies of before are held to only where they must stand."""
+    """A copy of the site as the cut leaves it."""
     folder.mkdir()
     for end in ("", "-wal"):
         shutil.copy(f"{sqlite_file(site.folder)}{end}", f"{sqlite_file(folder)}{end}")
     os.truncate(f"{sqlite_file(folder)}-wal", cut.left)
     left = Site(folder, site.kind, site.mutant)
-    for effect in site.ledger.done[: cut.effects]:
-        left.ledger.effect(effect, once=False)
-    for reply in site.ledger.read[: cut.replies] if promise is Promise.ALL else ():
-        left.ledger.reply(reply)
+    remember(left, site.ledger.done[: cut.effects], site.ledger.read[: cut.replies], promise)
     return left
+
+
+def remember(left: Site, effects: Iterable[Effect], replies: Iterable[Reply], promise: Promise) -> None:
+    """What the world knows of the time before the cut. Replies are held to only where they must stand."""
+    for effect in effects:
+        left.ledger.effect(effect, once=False)
+    for reply in replies if promise is Promise.ALL else ():
+        left.ledger.reply(reply)

@@ -9,16 +9,20 @@ from functools import partial
 from random import Random
 
 from ...protocol.errors import BadRequest
+from .aof import aof_cuts
 from .cancellations import cancellations
 from .clocks import clock_jumps
 from .duplicates import duplicates
 from .experiment import Experiment, Tally
 from .full_disk import full_disks
+from .hang_ups import hang_ups
 from .kills import kills
+from .lost_replies import lost_replies
 from .mutant import FAITHFUL
 from .mutants import MUTANTS
 from .power import wal_cuts
 from .races import races
+from .restarts import restarts
 from .slow_turns import slow_turns
 from .store_machine import store_steps
 from .stores import KINDS, Kind
@@ -41,16 +45,18 @@ PARTS: Mapping[str, Part] = {
     "kills": Part(kills, 5000),
     "duplicates": Part(duplicates, 20_000),
     "zombies": Part(zombies, 500),
+    "aof_cuts": Part(aof_cuts, 400, only="redis"),
     "wal_cuts": Part(wal_cuts, 500, only="sqlite"),
+    "restarts": Part(restarts, 100, only="redis"),
     "cancellations": Part(cancellations, 10_000),
+    "lost_replies": Part(lost_replies, 1000, only="redis"),
+    "hang_ups": Part(hang_ups, 5000),
     "races": Part(races, 2000),
     "slow_turns": Part(slow_turns, 100),
     "full_disks": Part(full_disks, 500, only="sqlite"),
     "clock_jumps": Part(clock_jumps, 500),
     "store_examples": Part(store_steps, 1000),
 }
-NOT_YET = ("aof_cuts", "restarts")
-"""Faults of a store that has a server; 0 for one that has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +74,7 @@ def bench_faults(seed: int, scale: float, store: str, show: Show = lambda what, 
         raise BadRequest(f"no store {store!r}; there is {', '.join(KINDS)}")
     if not scale > 0:
         raise BadRequest(f"scale is a number above 0; got {scale!r}")
-    kind, done, violations = KINDS[store], dict.fromkeys((*PARTS, *NOT_YET), 0), list[str]()
+    kind, done, violations = KINDS[store], dict.fromkeys(PARTS, 0), list[str]()
     for name, part in PARTS.items():
         if part.only in (None, kind.name):
             tally = _hurt(kind, _chances(seed, name), part, max(1, round(part.faults * scale)), partial(show, name))
@@ -86,7 +92,7 @@ def _hurt(kind: Kind, rng: Random, part: Part, faults: int, show: Callable[[int,
 
 def _hunt(kind: Kind, seed: int, show: Show) -> tuple[int, tuple[str, ...]]:
     """How many mutants there are, and which were not caught."""
-    hunts = [hunt for hunt in MUTANTS if hunt.only in (None, kind.name)]
+    hunts = [hunt for hunt in MUTANTS if hunt.fits(kind)]
     escaped = []
     for i, hunt in enumerate(hunts, start=1):
         if not hunt.caught(kind, _chances(seed, hunt.mutant.name)):

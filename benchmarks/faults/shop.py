@@ -75,6 +75,7 @@ class Reworder:
     """A decider: the text's first word is the action; for the parameter, another word of the text at every asking."""
 
     name = "reworder"
+    immediate = True
 
     def __init__(self) -> None:
         self._asked = count(os.getpid())
@@ -87,6 +88,13 @@ class Reworder:
             {"words": rest[next(self._asked) % len(rest)]} if action in ("reserve", "both") else {}
         )
         return AgentDecision(action=action, parameters=parameters, reply_text=f"doing {action}")
+
+
+class SlowReworder(Reworder):
+    """The same as if it asked a model: not immediate, so it is asked in a task, within a time."""
+
+    async def decide(self, request: DecisionRequest) -> AgentDecision:
+        return await super().decide(request)
 
 
 def _flow(shop: Shop) -> Flow:

@@ -4,6 +4,7 @@ Puts the product together as `app/` does, with moments around its steps, and a m
 accounts of its sessions for the audit. Used by every experiment.
 """
 
+import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
@@ -13,44 +14,58 @@ from tempfile import TemporaryDirectory
 from typing import cast
 
 from ...app.maitred import Maitred
-from ...protocol.errors import SessionBusy, StoreUnavailable
+from ...protocol.errors import BadRequest, SessionBusy, StoreUnavailable
 from ...protocol.ports import Clock, Store, ToolRunner
 from ...runtime.turns import Times
 from ...tools.runner import Runner
 from .account import Account, Promise, Send
 from .audit import audit
-from .fuse import CALLS, STEPS, Watched
+from .child import Tell
+from .fuse import CALLS, STEPS, watched
 from .ledger import Ledger, Reply
 from .mutant import FAITHFUL, Mutant
-from .shop import SCENES, TEXTS, WORDS, Moment, Reworder, Shop, calm
+from .server import Server
+from .shop import SCENES, TEXTS, WORDS, Moment, Reworder, Shop, SlowReworder, calm
 from .stores import Kind, Opening
 
 _INSIST = 20
+_DOGGED, _PAUSE_S, _AT_ONCE = 400, 0.05, 8
 
 
 class Site:
-    """In `folder`, which must be new or have been one before."""
+    """In `folder`, which must be new or have been one before. `running`: the server of its store, if it has one."""
 
-    def __init__(self, folder: Path, kind: Kind, mutant: Mutant = FAITHFUL) -> None:
-        self.folder, self.kind, self.mutant = folder, kind, mutant
+    def __init__(self, folder: Path, kind: Kind, mutant: Mutant = FAITHFUL, running: Server | None = None) -> None:
+        self.folder, self.kind, self.mutant, self._running = folder, kind, mutant, running
         self.ledger = Ledger(folder)
         self.shop = Shop(self.ledger)
+
+    @property
+    def server(self) -> Server:
+        """Raises BadRequest for a store that has none."""
+        if self._running is None:
+            raise BadRequest(f"{self.kind.name} has no server that could be hurt")
+        return self._running
 
     def open(
         self,
         moment: Moment = calm,
         *,
+        waits: bool = False,
         opening: Opening | None = None,
         times: Times | None = None,
         clock: Clock | None = None,
     ) -> Maitred:
-        """A worker. `moment` is awaited around each step of the store, each call and each effect."""
+        """A worker. `moment` is awaited around each step of the store, each call and each effect; `waits`: it waits for the loop,
+        and so does the decider then."""
         self.shop.moment = moment
         opened = self.kind.open(self.folder, self.mutant.opened(opening or Opening()))
         store, runner = self.mutant.fit(
-            cast(Store, Watched(opened, moment, STEPS)), cast(ToolRunner, Watched(Runner(), moment, CALLS))
+            cast(Store, watched(opened, moment, STEPS, waits=waits)),
+            cast(ToolRunner, watched(Runner(), moment, CALLS, waits=waits)),
         )
-        return Maitred(self.shop.flow, store=store, runner=runner, decider=Reworder(), times=times, clock=clock)
+        decider = SlowReworder() if waits else Reworder()
+        return Maitred(self.shop.flow, store=store, runner=runner, decider=decider, times=times, clock=clock)
 
     async def deliver(self, maitred: Maitred, send: Send) -> str:
         """A customer sends, and writes down the reply that came."""
@@ -65,14 +80,26 @@ class Site:
         await self.shop.moment()
         return body
 
-    async def insist(self, maitred: Maitred, send: Send) -> str:
-        """The same by a customer who sends again when the shop is too busy."""
-        for _ in range(_INSIST):
+    async def insist(self, maitred: Maitred, send: Send, *, tries: int = _INSIST, pause_s: float = 0.0) -> str:
+        """The same by a customer who sends again, a little later, when the shop is too busy."""
+        for _ in range(tries - 1):
             try:
                 return await self.deliver(maitred, send)
             except (StoreUnavailable, SessionBusy):
-                continue
+                await asyncio.sleep(pause_s)
         return await self.deliver(maitred, send)
+
+    async def serve_all(self, maitred: Maitred, rows: Iterable[Sequence[Send]], tell: Tell) -> None:
+        """Rows of messages, some at once, by customers who do not give up; tells of each message that was answered."""
+        waiting = iter(rows)
+
+        async def one_after_the_other() -> None:
+            for row in waiting:
+                for send in row:
+                    await self.insist(maitred, send, tries=_DOGGED, pause_s=_PAUSE_S)
+                    tell(1)
+
+        await asyncio.gather(*(one_after_the_other() for _ in range(_AT_ONCE)))
 
     async def settle(self, maitred: Maitred, sends: Sequence[Send], promise: Promise = Promise.ALL) -> list[str]:
         """Send everything once more, and audit every session."""
@@ -97,8 +124,10 @@ class Site:
 @contextmanager
 def new_site(kind: Kind, mutant: Mutant = FAITHFUL) -> Iterator[Site]:
     """A site in a new folder that is gone afterwards."""
-    with TemporaryDirectory(prefix="maitred-faults-") as folder, kind.serving(Path(folder)):
-        yield Site(Path(folder), kind, mutant)
+    with TemporaryDirectory(prefix="maitred-faults-") as name:
+        folder = Path(name)
+        with kind.serving(folder, mutant.opened(Opening())) as server:
+            yield Site(folder, kind, mutant, server)
 
 
 def sends(session: str, scenes: Iterable[str], customer: str = "a") -> list[Send]:

@@ -47,7 +47,7 @@ class StoreMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self._folder = tempfile.TemporaryDirectory(prefix="maitred-faults-")
-        self._serving = self.kind.serving(Path(self._folder.name))
+        self._serving = self.kind.serving(Path(self._folder.name), Opening(durable=False))
         self._serving.__enter__()
         self._run = asyncio.Runner().run
         self._now = _NOW.timestamp()

@@ -3,26 +3,31 @@
 Owns how one is opened on a folder and what must run meanwhile. Faults that only one kind can have are in `run.py`'s table.
 """
 
-import shutil
-import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...protocol.errors import BadRequest, StoreUnavailable
 from ...protocol.ports import Store
 from ...store.sqlite import SqliteStore
+from .server import Server, socket_of
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """How a store is opened. `clock`: seconds since the epoch, for leases. `durable`: a commit survives a power cut."""
+    """How a store is opened. `clock`: seconds since the epoch, for leases. `durable`: a commit survives a power cut.
+
+    Of a store that has a server: `kept`: it has a file; `answer_s`: how long it may take; `address`: another way to it than its
+    socket.
+    """
 
     lease_s: float = 15.0
     clock: Callable[[], float] = time.time
     durable: bool = True
+    kept: bool = True
+    answer_s: float = 10.0
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,7 @@ class Kind:
 
     name: str
     open: Callable[[Path, Opening], Store]
-    serving: Callable[[Path], AbstractContextManager[None]]
+    serving: Callable[[Path, Opening], AbstractContextManager[Server | None]]
 
 
 def sqlite_file(folder: Path) -> Path:
@@ -42,40 +47,26 @@ def _sqlite(folder: Path, how: Opening) -> Store:
     return SqliteStore(str(sqlite_file(folder)), lease_s=how.lease_s, clock=how.clock, durable=how.durable)
 
 
-def _socket(folder: Path) -> Path:
-    return folder / "redis.sock"
-
-
 def _redis(folder: Path, how: Opening) -> Store:
-    from ...store.redis import RedisStore  # redis is loaded by those who use it
+    from ...store.redis import RedisStore
 
     clock = None if how.clock is time.time else how.clock  # the server's own, as in earnest
-    return RedisStore(f"unix://{_socket(folder)}", lease_s=how.lease_s, clock=clock)
+    address = how.address or f"unix://{socket_of(folder)}"
+    return RedisStore(address, lease_s=how.lease_s, answer_s=how.answer_s, clock=clock)
 
 
 @contextmanager
-def _redis_server(folder: Path) -> Iterator[None]:
-    """A server on a socket in `folder`. Raises BadRequest if there is none on this machine."""
-    program = shutil.which("redis-server") or shutil.which("valkey-server")
-    if program is None:
-        raise BadRequest("no redis-server or valkey-server on the path (Debian: apt-get install redis-server)")
-    command = (
-        program, "--port", "0", "--unixsocket", str(_socket(folder)), "--dir", str(folder), "--save", "", "--appendonly", "yes",
-    )  # fmt: skip
-    server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+def _redis_server(folder: Path, how: Opening) -> Iterator[Server]:
+    from ...store import redis  # noqa: F401  # loaded where it is used, but once, before workers are forked
+
+    server = Server(folder, synced=how.durable, kept=how.kept)
     try:
-        until = time.monotonic() + 20
-        while not _socket(folder).exists():
-            if server.poll() is not None or time.monotonic() > until:
-                raise StoreUnavailable(f"{program} does not start")
-            time.sleep(0.01)
-        yield
+        yield server
     finally:
         server.kill()
-        server.wait()
 
 
 KINDS: Mapping[str, Kind] = {
-    "sqlite": Kind("sqlite", _sqlite, lambda folder: nullcontext()),
+    "sqlite": Kind("sqlite", _sqlite, lambda folder, how: nullcontext()),
     "redis": Kind("redis", _redis, _redis_server),
 }

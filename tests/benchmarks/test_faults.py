@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -35,11 +36,14 @@ def test_the_small_bench_finds_no_violation_and_every_mutant() -> None:
     result = CliRunner().invoke(build(), ["bench", "faults", "--json", "--scale", "0.01", "--seed", "1"])
     figures = json.loads(result.stdout)
     assert (result.exit_code, figures["violations"], result.stderr) == (0, 0, "")
+    assert [*figures][:8] == "seed kills duplicates zombies aof_cuts wal_cuts restarts cancellations".split()
     assert figures["seed"] == 1
-    assert figures["mutants"] == {"total": len(MUTANTS), "caught": len(MUTANTS)}
-    assert len(MUTANTS) >= 8
-    assert (figures["aof_cuts"], figures["restarts"]) == (0, 0)
-    assert {name for name, part in PARTS.items() if figures[name] < round(part.faults * 0.01)} == set()
+    mutants = sum(hunt.fits(SQLITE) for hunt in MUTANTS)
+    assert figures["mutants"] == {"total": mutants, "caught": mutants}
+    assert mutants >= 8
+    assert {name for name in PARTS if figures[name] == 0} == {"aof_cuts", "restarts", "lost_replies"}
+    parts = {name: part for name, part in PARTS.items() if part.only != "redis"}
+    assert {name for name, part in parts.items() if figures[name] < round(part.faults * 0.01)} == set()
 
 
 @pytest.mark.parametrize(("scale", "store"), [(0.01, "paper"), (0.0, "sqlite"), (float("nan"), "sqlite")])
@@ -227,12 +231,29 @@ async def test_a_payment_whose_turn_fails_too_often_is_with_a_human_and_on_recor
         assert await site.settle(maitred, row) == []
 
 
+async def test_a_watched_store_is_as_immediate_as_it_was(tmp_path: Path) -> None:
+    """Found by looking: the harness hid that a store answers at once, so it never saw turns that need no task."""
+    made = []
+
+    def count(loop: asyncio.AbstractEventLoop, work: Any, **how: Any) -> "asyncio.Task[Any]":
+        made.append(work)
+        return asyncio.Task(work, loop=loop, **how)
+
+    asyncio.get_running_loop().set_task_factory(count)
+    site = Site(tmp_path, SQLITE)
+    for waits in (False, True):
+        async with site.open(pause if waits else Fuse().moment, waits=waits) as maitred:
+            made.clear()
+            await site.deliver(maitred, sends(f"waits-{waits}", [])[0])
+            assert bool(made) is waits
+
+
 async def test_the_canceller_counts_the_awaits_of_a_turn_and_cancels_it_at_one(tmp_path: Path) -> None:
     """A scene with a tool waits; cancelled there, its caller is told. The store waits, too: a turn that never did has no task."""
     canceller = Canceller()
     asyncio.get_running_loop().set_task_factory(canceller)
     site, row = Site(tmp_path, SQLITE), sends("s1", ["look"])
-    async with site.open(pause) as maitred:
+    async with site.open(pause, waits=True) as maitred:
         await site.deliver(maitred, row[0])
         canceller.arm(1)
         with pytest.raises(asyncio.CancelledError):
