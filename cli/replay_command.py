@@ -75,8 +75,8 @@ def _print(checked: Replay, late: list[Any]) -> None:
     console.print(table)
     for result in late:
         told = result.get("error") or _short(result.get("result"))
-        line = f"late: call {result['call_id']} of {result['tool']} ended as {result['status']} ({told}) when another worker had the turn"
-        console.print(line, style="yellow", markup=False)
+        ended = f"call {result['call_id']} of {result['tool']} ended as {result['status']} ({told})"
+        console.print(f"late: {ended} when another worker had the turn", style="yellow", markup=False)
     _verdict(console, checked)
 
 

@@ -1,5 +1,6 @@
-"""LocalBreaker: what did not answer in time, a tool or a model, is left alone for a while; then one probe decides. Of one process;
-`store/redis_breaker.py` has the one that many share.
+"""LocalBreaker: what did not answer in time, a tool or a model, is left alone for a while; then one probe decides.
+
+Of one process; `store/redis_breaker.py` has the one that many share.
 """
 
 from collections.abc import Callable

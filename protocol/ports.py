@@ -184,7 +184,7 @@ class Store(Protocol):
 
 
 class Breaker(Protocol):
-    """Circuit breaker by name: what gave no answer in time, a tool or a decider, is left alone for a while; then one probe decides."""
+    """Circuit breaker by name: what gave no answer in time, a tool or a decider, is left alone a while; then one probe decides."""
 
     async def may_call(self, name: str) -> bool:
         """Whether a call may go out now. Open: no. Half-open: for one caller, the probe."""

@@ -16,7 +16,7 @@ logger = logging.getLogger("maitred.service")
 
 
 async def stop_if_asked(flow: Flow, store: Store, message: UserRequest, request_id: str) -> None:
-    """Ask the turn that is running to stop, if that is what the message wants. Never raises: the message waits its turn anyway."""
+    """Ask the turn that is running to stop, if that is what the message wants. Never raises: it waits its turn anyway."""
     if not _wants_out(flow, message.text, ""):
         return
     try:

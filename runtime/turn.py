@@ -48,7 +48,7 @@ QUARANTINE_AFTER = 3
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What every turn of one flow works with. `away_s`: a worker that was stopped for longer looks whether its lease still holds."""
+    """What every turn of one flow works with. `away_s`: a worker that was stopped so long looks whether its lease still holds."""
 
     flow: Flow
     store: Store

@@ -1,8 +1,9 @@
-"""RedisBreaker: the circuit breaker that all workers on one Redis share. One hash per space: name -> ms until which it is left alone.
+"""RedisBreaker: the circuit breaker that all workers on one Redis share. One hash per space: name -> ms until it is left alone.
 
 While all is well a call costs no round trip: a copy of the hash is looked into, and at most once a second a call has it fetched
-anew, without waiting (but for the first call of all). Only what the copy holds as open is asked for, and then one worker gets the probe (`probe.lua`). Without
-Redis it says no of what is open and yes of the rest: the turn will learn of the store soon enough. Handed out by `RedisStore`.
+anew, without waiting (but for the first call of all). Only what the copy holds as open is asked for, and then one worker gets the
+probe (`probe.lua`). Without Redis it says no of what is open and yes of the rest: the turn will learn of the store soon enough.
+Handed out by `RedisStore`.
 """
 
 import asyncio
