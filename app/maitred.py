@@ -142,9 +142,10 @@ class Maitred:
             raise BadRequest(f"handle takes a UserRequest; got a {type(request).__name__}")
         return await self._service.handle(request)
 
-    def stream(self, request: UserRequest) -> AsyncIterator[TurnEvent]:
-        """One turn, event by event; the last is Replied."""
-        return self._service.stream(request)
+    def stream(self, request: UserRequest, *, aloud: bool = False) -> AsyncIterator[TurnEvent]:
+        """One turn, event by event; the last is Replied. `aloud`: words that change nothing come as the model writes them (Spoken),
+        ahead of the commit."""
+        return self._service.stream(request, aloud=aloud)
 
     async def post(
         self, session_id: str, event: str, payload: Mapping[str, JsonValue] | None = None, *, key: str

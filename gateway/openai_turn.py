@@ -20,16 +20,18 @@ from .sentences import INTERRUPTED
 from .service import Gateway
 from .transcripts import Place
 from .turns import InterruptedAfterEffect, take_turn
+from .voice import Voice
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAiTurn:
-    """One request. `headers`: names in lower case."""
+    """One request. `headers`: names in lower case. `voice`: of whoever hears the reply as it comes."""
 
     gateway: Gateway
     tenant: str
     headers: Mapping[str, str]
     chat: ChatRequest
+    voice: Voice | None = None
 
     async def answer(self) -> Answer:
         """Raises MaitredError."""
@@ -85,8 +87,10 @@ class OpenAiTurn:
         """The turn. What fails behind an effect is told in words, for an error would be sent again as if nothing had happened."""
         gateway = self.gateway
         request = self._request(session, message)
+        if self.voice:
+            self.voice.id, self.voice.session = _completion_id(session, message), public_name(session)
         try:
-            return await take_turn(gateway.maitred, request, gateway.after_turn)
+            return await take_turn(gateway.maitred, request, gateway.after_turn, self.voice)
         except InterruptedAfterEffect:
             stored = await gateway.maitred.store.load(session)
             return AgentResponse(

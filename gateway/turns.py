@@ -9,7 +9,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from ..app.maitred import Maitred
 from ..protocol.errors import InternalError, MaitredError
 from ..protocol.messages import AgentResponse, ToolStatus, UserRequest
-from ..protocol.turn_events import Called, Moved, Replied, TurnEvent
+from ..protocol.turn_events import Called, Moved, Replied, Spoken, TurnEvent
+from .voice import Voice
 
 logger = logging.getLogger("maitred.gateway")
 
@@ -23,12 +24,17 @@ class InterruptedAfterEffect(InternalError):
     code = "interrupted_after_effect"
 
 
-async def take_turn(maitred: Maitred, request: UserRequest, after_turn: AfterTurn | None = None) -> AgentResponse:
-    """The reply, durable. Raises what `Maitred.handle` does, or InterruptedAfterEffect."""
+async def take_turn(
+    maitred: Maitred, request: UserRequest, after_turn: AfterTurn | None = None, voice: Voice | None = None
+) -> AgentResponse:
+    """The reply, durable; `voice` is given the words that may leave before. Raises what `Maitred.handle` does, or
+    InterruptedAfterEffect."""
     events: list[TurnEvent] = []
     try:
-        async for event in maitred.stream(request):
-            events.append(event)  # noqa: PERF401  # what came before an error is kept
+        async for event in maitred.stream(request, aloud=voice is not None):
+            if voice and isinstance(event, Spoken):
+                voice.say(event.words)
+            events.append(event)
     except Exception as error:
         if not isinstance(error, MaitredError):
             logger.exception("the turn of message %s failed", request.message_id)

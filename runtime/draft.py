@@ -6,6 +6,7 @@ at the end (COMMIT). Called by `turn.py`.
 
 import logging
 from collections.abc import Callable, Mapping
+from copy import copy
 
 from pydantic import JsonValue
 
@@ -40,6 +41,12 @@ class Draft:
         self.call: CallTool | None = None
         self.turn = base.turn
         self.tenant = ""
+
+    def copy(self) -> "Draft":
+        """Another to try proposals on: what becomes of it is not heard here, and it must not be written."""
+        tried = copy(self)
+        tried._buffer, tried.events, tried._emit = [*self._buffer], [*self.events], lambda event: None
+        return tried
 
     @property
     def moved(self) -> bool:
