@@ -1,6 +1,6 @@
 """Speaking: which of a decider's words reach the customer before the turn is committed, while they are still being written.
 
-Only words that change nothing: the action `answer`, in a turn that has moved nothing and called nothing. That is found out by a
+Only words that change nothing: the action `answer`, in a turn that moves nothing by it and called nothing. That is found out by a
 rehearsal: the turn is tried on a copy of the draft with the words so far, and they may leave if the reply would begin with them.
 So every rule that chooses or replaces words (a pending question, the facts, being stuck) holds for them as well. Where the flow
 declares facts, only whole sentences leave, each checked together with all before it, for half a fact cannot be judged.
@@ -35,7 +35,7 @@ class Speaker:
     ) -> None:
         self._flow, self._draft, self._request, self._today, self._emit = flow, draft, request, today, emit
         self._rehearsal: Draft | None = None
-        self._silent = draft.moved or any("call_id" in event.payload for event in draft.events)
+        self._silent = any("call_id" in event.payload for event in draft.events)
         self.spoken = ""
 
     def __call__(self, decision: AgentDecision) -> None:
@@ -80,6 +80,5 @@ class Speaker:
             return None
         if isinstance(tried.session.pending, PendingConfirmation):
             tried.propose("ask_again", Actor.GUARD)
-        if tried.moved or tried.call or stuck_level(tried.session, self._flow.limits) == 2:
-            return None
-        return tried
+        moved = tried.session.state_version != self._draft.session.state_version
+        return None if moved or tried.call or stuck_level(tried.session, self._flow.limits) == 2 else tried
