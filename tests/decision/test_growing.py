@@ -95,7 +95,7 @@ def test_another_try_begins_anew() -> None:
     """Nothing of the one before is left."""
     heard: list[AgentDecision] = []
     growing = Growing(MENU, heard.append)
-    growing.add('{"action": "answer", "param')
+    growing.add('```json\n{"action": "paint", "parameters": {"colour": "x"}, "reply_text": "')
     growing.begin()
     growing.add('{"action": "answer", "parameters": {}, "reply_text": "Hi')
-    assert [one.reply_text for one in heard] == ["Hi"]
+    assert heard == [AgentDecision(action="answer", reply_text="Hi")]

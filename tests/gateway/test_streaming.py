@@ -112,11 +112,11 @@ async def model() -> AsyncIterator[ModelServer]:
 
 
 @asynccontextmanager
-async def served(model: ModelServer, flow: Flow) -> AsyncIterator[Site]:
-    """On this test's own loop."""
+async def served(model: ModelServer, flow: Flow, ping_s: float = 600) -> AsyncIterator[Site]:
+    """On this test's own loop. Nothing is woken by a ping."""
     async with InstructorDecider("m", model.url, timeout_s=60, pause_s=0) as decider:
         maitred = Maitred(flow, decider=decider)
-        app = create_app(maitred, settings=GatewaySettings(ping_s=0.05))
+        app = create_app(maitred, settings=GatewaySettings(ping_s=ping_s))
         config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", timeout_graceful_shutdown=20)
         server = uvicorn.Server(config)
         listening = config.bind_socket()
@@ -155,19 +155,20 @@ async def test_words_arrive_before_the_model_has_ended(site: Site) -> None:
     assert usage["usage"]["completion_tokens"] == USAGE["completion_tokens"]
 
 
-async def test_a_repeat_replays_the_same_words(site: Site) -> None:
+async def test_a_repeat_replays_the_same_words(model: ModelServer) -> None:
     """Under the same id, without the model; also while the first is still being written."""
     gate = asyncio.Event()
-    site.model.script.append(Do.stream(OPENING + "They are", gate, ' blue."}'))
-    async with site.chat("what colour?", **NAMED, x_message_id="m1") as first:
-        await first.until(lambda s: s.words != "")
-        async with site.chat("what colour?", **NAMED, x_message_id="m1") as joined:
-            gate.set()
-            assert await joined.rest() == await first.rest() == "They are blue."
-    async with site.chat("what colour?", **NAMED, x_message_id="m1") as again:
-        assert await again.rest() == "They are blue."
+    model.script.append(Do.stream(OPENING + "They are", gate, ' blue."}'))
+    async with served(model, shoes(), ping_s=0.02) as site:
+        async with site.chat("what colour?", **NAMED, x_message_id="m1") as first:
+            await first.until(lambda s: s.words != "")
+            async with site.chat("what colour?", **NAMED, x_message_id="m1") as joined:
+                gate.set()
+                assert await joined.rest() == await first.rest() == "They are blue."
+        async with site.chat("what colour?", **NAMED, x_message_id="m1") as again:
+            assert await again.rest() == "They are blue."
     assert again.chunks[0]["id"] == first.chunks[0]["id"] == joined.chunks[0]["id"]
-    assert len(site.model.received) == 1
+    assert len(model.received) == 1
 
 
 async def test_a_nameless_conversation_is_streamed_too_and_goes_on(site: Site) -> None:
@@ -185,19 +186,20 @@ async def test_a_nameless_conversation_is_streamed_too_and_goes_on(site: Site) -
     assert await site.replies() == ["They are blue.", "Leather."]
 
 
-async def test_nothing_of_an_action_arrives_before_it_is_done(site: Site) -> None:
+async def test_nothing_of_an_action_arrives_before_it_is_done(model: ModelServer) -> None:
     """While the model still writes its words, the client gets signs of life and no more; then the step's own words."""
     gate = asyncio.Event()
     accepted = '{"action": "accept", "parameters": {}, "reply_text": "Sold to you, for certain.'
-    site.model.otherwise = Do.stream(accepted, gate, '"}')
-    async with site.chat("I take them", **NAMED) as stream:
-        await stream.until(lambda s: s.pings >= 3)
-        assert stream.words == ""
-        gate.set()
-        words = await stream.rest()
-    assert [words] == await site.replies()
-    assert "Sold" not in words
-    assert (await site.events())[-1] == "accepted"
+    model.otherwise = Do.stream(accepted, gate, '"}')
+    async with served(model, shoes(), ping_s=0.02) as site:
+        async with site.chat("I take them", **NAMED) as stream:
+            await stream.until(lambda s: s.pings >= 3)
+            assert stream.words == ""
+            gate.set()
+            words = await stream.rest()
+        assert [words] == await site.replies()
+        assert "Sold" not in words
+        assert (await site.events())[-1] == "accepted"
 
 
 async def test_an_illegal_action_closes_the_model_s_stream(site: Site) -> None:

@@ -13,7 +13,7 @@ from maitred.protocol.errors import StoreUnavailable
 from maitred.protocol.messages import AgentResponse, Attachment
 from maitred.protocol.ports import Append, Listener
 from maitred.protocol.texts import SENTENCES
-from maitred.protocol.turn_events import Decided, Replied, Spoken, TurnEvent
+from maitred.protocol.turn_events import Decided, Moved, Replied, Spoken, TurnEvent
 from maitred.protocol.slots import Slot
 from maitred.runtime.turns import Times
 from maitred.statemachine.flow import Flow
@@ -94,6 +94,8 @@ async def test_words_of_an_answer_leave_before_they_are_all_there(desk_: Desk, t
     decided = next(n for n, event in enumerate(here.events) if isinstance(event, Decided))
     assert len(spoken) > 10
     assert max(spoken) < decided
+    assert (await desk_.names()).count("answer_given") == 1
+    assert len([event for event in here.events if isinstance(event, Moved)]) == 1  # a rehearsal is not seen
     await desk_.sound()
 
 
@@ -224,25 +226,30 @@ async def test_words_that_left_are_the_reply_however_the_answer_ends(desk_: Desk
     await desk_.sound()
 
 
-async def test_a_decider_that_ends_too_late_is_not_heard_any_more(talk: Any) -> None:
-    """It goes on after its time; the reply is there already."""
-    late = asyncio.Event()
-    here = await talk(times=Times(decide_s=0.2))
-    listeners: list[Listener] = []
+class Watched(SqliteStore):
+    """Does `before` whatever a test wants ahead of each write."""
+
+    before: Callable[[], None] = staticmethod(lambda: None)
+
+    async def append(self, write: Append) -> None:
+        self.before()
+        await super().append(write)
+
+
+async def test_a_decider_that_ends_too_late_is_not_heard_any_more(desk_: Desk, talk: Any) -> None:
+    """It does not stop when its time is up, and goes on talking while the turn is made durable."""
+    store = Watched(desk_.path)
+    here = await talk(times=Times(decide_s=0.2), store=store)
     aloud = here.talker.decide_aloud
 
     async def never_stops(request: DecisionRequest, listener: Listener) -> AgentDecision:
-        listeners.append(listener)
         await aloud(request, listener)
-        await late.wait()
-        raise AssertionError
+        store.before = lambda: listener(AgentDecision(action="answer", reply_text="We deliver nothing."))
+        return await asyncio.Event().wait() or AgentDecision(action="answer")
 
     here.talker.decide_aloud = never_stops
     here.talker.words = "We deliver"
     assert await here.hear() == ("We deliver", f"We deliver {CUT}")
-    before = list(here.events)
-    listeners[0](AgentDecision(action="answer", reply_text="We deliver nothing."))
-    assert here.events == before
 
 
 async def test_a_question_that_waits_for_a_yes_follows_the_words(desk_: Desk, talk: Any) -> None:
@@ -258,42 +265,35 @@ async def test_a_question_that_waits_for_a_yes_follows_the_words(desk_: Desk, ta
 
 
 async def test_nothing_leaves_where_the_turn_ends_with_a_human(desk_: Desk, talk: Any) -> None:
-    """No progress for the last time: the words are code's."""
+    """No progress for the last time: the words are code's, and those of the model no beginning of them."""
     here = await talk()
     here.talker.words = "Hm."
-    heard = [await here.hear() for _ in range(7)]
-    states = (await here.maitred.session("s1")).state
-    assert states == "escalated"
-    spoken = [ahead for ahead, _ in heard]
-    assert spoken[:3] == ["Hm."] * 3
-    assert "" in spoken[3:]
-    assert all(ahead == "Hm." or "Hm." not in reply for ahead, reply in heard)
+    said = []
+    while (await here.maitred.session("s1")).state != "escalated":
+        said.append(await here.hear())
+    *before, (ahead, reply) = said
+    assert (ahead, reply) == ("", SENTENCES["no_progress"]["en"])
+    assert before
+    assert all(ahead == "Hm." for ahead, _ in before)
     await desk_.sound()
 
 
-class BrokenAtTheEnd(SqliteStore):
-    """Loses its disk when the turn is to be made durable."""
-
-    broken = False
-
-    async def append(self, write: Append) -> None:
-        if self.broken:
-            raise StoreUnavailable("no disk")
-        await super().append(write)
+def no_disk() -> None:
+    raise StoreUnavailable("no disk")
 
 
 async def test_a_turn_that_fails_behind_its_words_is_answered_anew(desk_: Desk, talk: Any) -> None:
     """The customer saw words that changed nothing; nothing of them is stored."""
-    store = BrokenAtTheEnd(desk_.path)
+    store = Watched(desk_.path)
     here = await talk(store=store)
     here.talker.words = "We deliver on Monday."
-    store.broken = True
+    store.before = no_disk
     heard: list[TurnEvent] = []
     with pytest.raises(StoreUnavailable):
         async for event in here.maitred.stream(here.maitred.request("s1", "hm?", message_id="m7"), aloud=True):
             heard.append(event)  # noqa: PERF401  # what came before the error
     assert "".join(event.words for event in heard if isinstance(event, Spoken)) == "We deliver on Monday."
-    store.broken = False
+    store.before = lambda: None
     here.talker.words = "We deliver on Tuesday."
     assert await here.hear(id_="m7") == ("We deliver on Tuesday.", "We deliver on Tuesday.")
     assert isinstance(here.events[-1].response, AgentResponse)
