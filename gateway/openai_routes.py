@@ -28,17 +28,7 @@ def openai_routes(gateway: Gateway) -> APIRouter:
         if name.removesuffix(TASK_SUFFIX) not in (flow, ANY_FLOW):
             raise ModelNotFound(f"no model {name[:60]!a}; this service has {flow!r}")
 
-    @routes.get("/v1/models")
-    async def list_models() -> dict[str, Any]:
-        """The flow, as a model."""
-        return models(flow, started)
-
-    @routes.get("/v1/models/{name:path}")
-    async def one_model(name: str) -> dict[str, Any]:
-        """The same, by its name."""
-        check_model(name)
-        return model(flow, started)
-
+    # First, for routes are tried in their order, and this is the one that is asked for.
     @routes.post("/v1/chat/completions")
     async def chat_completions(request: Request, chat: ChatRequest) -> Response:
         """A customer's message; the reply as one object or as a stream. The turn is durable before its first word leaves, but for
@@ -62,6 +52,17 @@ def openai_routes(gateway: Gateway) -> APIRouter:
             ping_s=gateway.settings.ping_s,
         )
         return EventStream(chunks, _headers(answer.session if answer else voice.session, answer.state if answer else None))
+
+    @routes.get("/v1/models")
+    async def list_models() -> dict[str, Any]:
+        """The flow, as a model."""
+        return models(flow, started)
+
+    @routes.get("/v1/models/{name:path}")
+    async def one_model(name: str) -> dict[str, Any]:
+        """The same, by its name."""
+        check_model(name)
+        return model(flow, started)
 
     return routes
 

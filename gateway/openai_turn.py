@@ -6,10 +6,8 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pydantic import ValidationError
-
 from ..protocol.errors import BadRequest
-from ..protocol.messages import AgentResponse, UserRequest, explain
+from ..protocol.messages import AgentResponse, UserRequest
 from ..protocol.texts import in_lang
 from .background import background_answer, background_kind
 from .derived import Derived, Leads
@@ -104,11 +102,8 @@ class OpenAiTurn:
 
     def _request(self, session: str, message: str) -> UserRequest:
         last = self.chat.last
-        base = self.gateway.maitred.request(session, last.text, message_id=message)
-        try:
-            return UserRequest.model_validate({**base.model_dump(), "attachments": last.attachments})
-        except ValidationError as error:
-            raise BadRequest(f"not a user_request: {explain(error)}") from error
+        request = self.gateway.maitred.request(session, last.text, message_id=message)
+        return request.model_copy(update={"attachments": last.attachments}) if last.attachments else request
 
 
 def _answer_of(response: AgentResponse) -> Answer:
