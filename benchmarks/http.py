@@ -9,6 +9,7 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from uuid import uuid4
 
 from pydantic import JsonValue
@@ -44,40 +45,47 @@ async def _turns(stores: Mapping[str, str], requests: int, step: Callable[[], No
     with ExitStack() as running:
         echo = running.enter_context(program(["-m", "maitred.benchmarks.http_echo"]))
         sides = {name: running.enter_context(service(place, "ring")) for name, place in stores.items()}
-        rounds: dict[str, list[tuple[float, float]]] = {name: [] for name in ("echo", *sides)}
+        spent = {name: Spent() for name in ("echo", *sides)}
         for _ in range(ROUNDS):
             for name, side in sides.items():
-                rounds["echo"].append(await _loaded(echo, requests // len(sides)))
-                rounds[name].append(await _loaded(side, requests))
+                await _load(echo, requests // len(sides), spent["echo"])
+                await _load(side, requests, spent[name])
                 step()
-    medians = {name: [statistics.median(column) for column in zip(*rows, strict=True)] for name, rows in rounds.items()}
-    echo_cpu = medians["echo"][0]
     return {
         name: {
-            "cpu_us": round(cpu * 1e6),
-            "per_s_and_core": round(1 / cpu),
-            "of_echo": round(echo_cpu / cpu, 3),
-            "per_s": round(1 / wall),
+            "cpu_us": round(one.cpu_s / one.requests * 1e6),
+            "per_s_and_core": round(one.requests / one.cpu_s),
+            "of_echo": round(spent["echo"].cpu_s / spent["echo"].requests * one.requests / one.cpu_s, 3),
+            "per_s": round(one.requests / one.wall_s),
         }
-        for name, (cpu, wall) in medians.items()
+        for name, one in spent.items()
     }
 
 
-async def _loaded(side: Running, requests: int) -> tuple[float, float]:
-    """CPU and wall seconds of a request, over several connections at once; new sessions of some turns each."""
-    run = uuid4().hex[:8]
+@dataclass(slots=True)
+class Spent:
+    """What requests have cost so far."""
+
+    requests: int = 0
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+
+
+async def _load(side: Running, requests: int, spent: Spent) -> None:
+    """Over several connections at once; new sessions of some turns each."""
+    run, each = uuid4().hex[:8], max(1, requests // LINES)
 
     async def client(name: str) -> None:
         line = await Line.to(side.port)
-        for n in range(requests // LINES):
+        for n in range(each):
             await line.ask(_turn(f"{run}-{name}-{n // TURNS_A_SESSION}", f"m{n}"))
         line.close()
 
-    await client("warm") if requests > 200 else None
     cpu, wall = side.cpu_s, time.perf_counter()
     await asyncio.gather(*(client(str(n)) for n in range(LINES)))
-    count = requests // LINES * LINES
-    return (side.cpu_s - cpu) / count, (time.perf_counter() - wall) / count
+    spent.requests += each * LINES
+    spent.cpu_s += side.cpu_s - cpu
+    spent.wall_s += time.perf_counter() - wall
 
 
 def _turn(session: str, message: str, **fields: object) -> bytes:
@@ -102,15 +110,16 @@ async def _streams(streams: int, step: Callable[[], None]) -> dict[str, JsonValu
         lines = {name: await Line.to(side.port) for name, (side, _) in ways.items()}
         for name, (_, streamed) in ways.items():
             await _one(lines[name], streamed=streamed)  # warm
+        cpu: dict[str, float] = dict.fromkeys(ways, 0.0)
         for _ in range(ROUNDS):
             for name, (side, streamed) in ways.items():
-                cpu = side.cpu_s
+                before = side.cpu_s
                 rows[name] += [await _one(lines[name], streamed=streamed) for _ in range(streams)]
-                rows[name][-1]["cpu_ms"] = (side.cpu_s - cpu) * 1000 / streams
+                cpu[name] += side.cpu_s - before
             step()
         for line in lines.values():
             line.close()
-    return {name: _shown(measured) for name, measured in rows.items()}
+    return {name: {**_medians(all_), "cpu_ms": round(cpu[name] * 1000 / len(all_), 1)} for name, all_ in rows.items()}
 
 
 async def _one(line: Line, *, streamed: bool) -> dict[str, float]:
@@ -134,11 +143,7 @@ def _first_word(parts: list[Part]) -> tuple[int, int]:
     raise ValueError(f"no word of the model in {b''.join(part.data for part in parts)[:300]!r}")
 
 
-def _shown(rows: list[dict[str, float]]) -> JsonValue:
-    shown: dict[str, JsonValue] = {}
-    for name in rows[-1]:
-        values = sorted(row[name] for row in rows if name in row)
-        shown[name] = round(statistics.median(values), 2)
-        if name == "behind_model_ms":
-            shown["behind_model_p95_ms"] = round(values[int(len(values) * 0.95)], 2)
-    return shown
+def _medians(rows: list[dict[str, float]]) -> dict[str, JsonValue]:
+    late = sorted(row["behind_model_ms"] for row in rows)[int(len(rows) * 0.95)]
+    medians = {name: round(statistics.median(row[name] for row in rows), 2) for name in rows[0]}
+    return {**medians, "behind_model_p95_ms": round(late, 2)}

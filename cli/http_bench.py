@@ -15,7 +15,7 @@ from .turn_view import wide_console
 
 
 def http(
-    requests: Annotated[int, typer.Option(min=100, help="Turns for each store, and as many echoes.")] = 10_000,
+    requests: Annotated[int, typer.Option(min=1000, help="Turns for each store, and as many echoes.")] = 10_000,
     streams: Annotated[int, typer.Option(min=10, help="Replies of a model for each way to get them.")] = 200,
     store: Annotated[
         str | None, typer.Option(metavar="URL", help="A Redis to measure, too; what is written there stays.")

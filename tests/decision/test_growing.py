@@ -6,6 +6,7 @@ import random
 import pytest
 
 from maitred.decision.growing import MAX_HEARD_CHARS, Growing
+from maitred.decision.schema import constant_schema, menu_schema, shape_of
 from maitred.protocol.decision import AgentDecision
 from maitred.protocol.menu import Menu, MenuItem
 from maitred.protocol.slots import Slot
@@ -99,3 +100,10 @@ def test_another_try_begins_anew() -> None:
     growing.begin()
     growing.add('{"action": "answer", "parameters": {}, "reply_text": "Hi')
     assert heard == [AgentDecision(action="answer", reply_text="Hi")]
+
+
+def test_schemas_name_the_keys_in_the_order_in_which_they_can_be_heard() -> None:
+    """Servers that hold a model to a schema have it write the properties in their order."""
+    (one, _) = menu_schema(shape_of(MENU))["anyOf"]  # type: ignore[misc, union-attr]
+    for schema in (constant_schema(), one):
+        assert list(schema["properties"]) == ["action", "parameters", "reply_text"]  # type: ignore[index, call-overload, arg-type]
