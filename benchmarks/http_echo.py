@@ -4,6 +4,7 @@ A program of its own: `python -m maitred.benchmarks.http_echo`.
 """
 
 import socket
+import sys
 from typing import Any
 
 import uvicorn
@@ -20,7 +21,8 @@ async def echo(body: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     """Serve until the program is ended; says on which port."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        print(f"listens on http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
+        sys.stdout.write(f"listens on http://127.0.0.1:{listening.getsockname()[1]}\n")
+        sys.stdout.flush()
         uvicorn.Server(uvicorn.Config(app, access_log=False, log_config=None)).run(sockets=[listening])
 
 

@@ -6,6 +6,7 @@ plain chat completions and a connection that is kept.
 
 import asyncio
 import json
+import sys
 import time
 
 FIRST_S, TOKEN_S = 0.02, 0.004
@@ -24,7 +25,8 @@ def mark() -> str:
 async def main() -> None:
     """Serve until the program is ended; says on which port."""
     server = await asyncio.start_server(_serve, "127.0.0.1", 0)
-    print(f"listens on http://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)
+    sys.stdout.write(f"listens on http://127.0.0.1:{server.sockets[0].getsockname()[1]}\n")
+    sys.stdout.flush()
     await server.serve_forever()
 
 
@@ -62,7 +64,9 @@ async def _whole(writer: asyncio.StreamWriter) -> None:
     content = "".join([*OPENING, mark(), *TOKENS * 3, '"}'])
     choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
     body = json.dumps({"choices": [choice], "usage": USAGE}).encode()
-    writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body))
+    writer.write(
+        b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body)
+    )
 
 
 if __name__ == "__main__":

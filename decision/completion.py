@@ -77,7 +77,9 @@ class Chunk(BaseModel):
 
 def written(content: str, refusal: str | None = None, finish: str = "stop", usage: JsonValue = None) -> Completion:
     """The completion that a stream came to."""
-    return Completion(choices=[OneChoice(message=Said(content=content, refusal=refusal), finish_reason=finish)], usage=usage)
+    return Completion(
+        choices=[OneChoice(message=Said(content=content, refusal=refusal), finish_reason=finish)], usage=usage
+    )
 
 
 @dataclass(slots=True)

@@ -51,7 +51,9 @@ def openai_routes(gateway: Gateway) -> APIRouter:
             wants_usage=chat.wants_usage,
             ping_s=gateway.settings.ping_s,
         )
-        return EventStream(chunks, _headers(answer.session if answer else voice.session, answer.state if answer else None))
+        return EventStream(
+            chunks, _headers(answer.session if answer else voice.session, answer.state if answer else None)
+        )
 
     @routes.get("/v1/models")
     async def list_models() -> dict[str, Any]:

@@ -48,7 +48,9 @@ class RepliedOtherwise(InternalError):
 def left_of(text: str, said: str) -> str:
     """What of the reply was not said yet. Raises RepliedOtherwise."""
     if not text.startswith(said):
-        raise RepliedOtherwise("the reply that was stored is not the one that began here; send the message again to get it")
+        raise RepliedOtherwise(
+            "the reply that was stored is not the one that began here; send the message again to get it"
+        )
     return text.removeprefix(said)
 
 

@@ -55,11 +55,13 @@ class Speaker:
         self._silent = True
         if not self.spoken:
             return result
-        if isinstance(result, AgentDecision) and result.action == "answer":
-            if result.reply_text.strip().startswith(self.spoken):
-                return result
+        if isinstance(result, AgentDecision) and result.action == "answer" and self._goes_on(result.reply_text):
+            return result
         cut = self._flow.sentence("cut_off", self._request.lang)
         return AgentDecision(action="answer", reply_text=f"{self.spoken} {cut}")
+
+    def _goes_on(self, words: str) -> bool:
+        return words.strip().startswith(self.spoken)
 
     def _sayable(self, text: str) -> str:
         """The beginning of the reply that is certain, as it would be shown."""

@@ -2,6 +2,7 @@
 
 import json
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -20,7 +21,7 @@ def pieces(text: str, seed: int) -> list[str]:
     dice = random.Random(seed)
     places = sorted({dice.randrange(len(text)) for _ in range(9)}) if seed else range(len(text))
     cuts = [0, *places, len(text)]
-    return [text[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
+    return [text[start:end] for start, end in pairwise(cuts)]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -34,7 +35,7 @@ def test_words_grow_and_are_never_taken_back(seed: int, ascii_: bool, frame: str
     for piece in pieces(frame.format(answer), seed):
         assert growing.add(piece)
     assert heard[-1].reply_text == WORDS
-    for before, after in zip(heard, heard[1:], strict=False):
+    for before, after in pairwise(heard):
         assert after.reply_text.startswith(before.reply_text)
     assert {(one.action, one.parameters["colour"]) for one in heard} == {("paint", "x, y")}
 
@@ -79,7 +80,8 @@ def test_what_is_refused_is_refused_as_soon_as_it_is_whole(answer: str, stops_be
 def test_what_is_not_plain_is_left_to_the_end(answer: str) -> None:
     """Nothing is heard, nothing is stopped."""
     growing = Growing(MENU, lambda decision: pytest.fail("heard"))
-    assert all([growing.add(character) for character in answer])
+    for character in answer:
+        assert growing.add(character)
     assert (growing.text, growing.heard) == (answer, False)
 
 

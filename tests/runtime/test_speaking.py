@@ -12,9 +12,9 @@ from maitred.protocol.decision import AgentDecision, DecisionRequest
 from maitred.protocol.errors import StoreUnavailable
 from maitred.protocol.messages import AgentResponse, Attachment
 from maitred.protocol.ports import Append, Listener
+from maitred.protocol.slots import Slot
 from maitred.protocol.texts import SENTENCES
 from maitred.protocol.turn_events import Decided, Moved, Replied, Spoken, TurnEvent
-from maitred.protocol.slots import Slot
 from maitred.runtime.turns import Times
 from maitred.statemachine.flow import Flow
 from maitred.statemachine.parts import Step, Terminal
@@ -108,7 +108,9 @@ async def test_the_first_message_of_all_is_answered_ahead_too(desk_: Desk) -> No
     assert ahead == "We deliver on Monday."
 
 
-@pytest.mark.parametrize("action", ["order", "go_quiet", "again", "probe_it", "sure_order", "ask_human", "leave", "nonsense"])
+@pytest.mark.parametrize(
+    "action", ["order", "go_quiet", "again", "probe_it", "sure_order", "ask_human", "leave", "nonsense"]
+)
 async def test_nothing_leaves_with_an_action_that_does_something(desk_: Desk, talk: Any, action: str) -> None:
     """Its words may be untrue until it is done."""
     here = await talk()
@@ -290,8 +292,7 @@ async def test_a_turn_that_fails_behind_its_words_is_answered_anew(desk_: Desk, 
     store.before = no_disk
     heard: list[TurnEvent] = []
     with pytest.raises(StoreUnavailable):
-        async for event in here.maitred.stream(here.maitred.request("s1", "hm?", message_id="m7"), aloud=True):
-            heard.append(event)  # noqa: PERF401  # what came before the error
+        await here.maitred.handle(here.maitred.request("s1", "hm?", message_id="m7"), heard.append, aloud=True)
     assert "".join(event.words for event in heard if isinstance(event, Spoken)) == "We deliver on Monday."
     store.before = lambda: None
     here.talker.words = "We deliver on Tuesday."

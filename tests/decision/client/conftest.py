@@ -90,7 +90,7 @@ class Do:
     def stream(
         cls, *parts: str | asyncio.Event | bytes, finish: str | None = "stop", usage: Any = USAGE, cut: bool = False
     ) -> Behaviour:
-        """A completion piece by piece. At an event it waits for the test; bytes are sent as they are; `cut`: then it breaks off."""
+        """A completion piece by piece. At an event it waits for the test; bytes go as they are; `cut`: then it breaks off."""
 
         async def behave(writer: asyncio.StreamWriter) -> None:
             writer.write(STREAM_HEAD)
