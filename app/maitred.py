@@ -139,8 +139,11 @@ class Maitred:
     async def handle(
         self, request: UserRequest, emit: Callable[[TurnEvent], None] = unheard, *, aloud: bool = False
     ) -> AgentResponse:
-        """One turn: the reply, durable when it is returned. `emit` is called with what happens in it, when it happens; of a repeat
-        there is nothing. `aloud`: with words that change nothing (Spoken), as the model writes them, ahead of the commit."""
+        """One turn: the reply, durable when it is returned.
+
+        `emit` is called with what happens in it, when it happens; of a repeat there is nothing. `aloud`: with words that change
+        nothing (Spoken), as the model writes them, ahead of the commit.
+        """
         if not isinstance(request, UserRequest):
             raise BadRequest(f"handle takes a UserRequest; got a {type(request).__name__}")
         return await self._service.handle(request, emit, aloud=aloud)
