@@ -16,12 +16,13 @@ from ..protocol.decision import AgentDecision
 from ..protocol.menu import Menu
 from ..protocol.ports import Listener
 from .check_decision import Invalid, check_decision
+from .salvage import MAX_ANSWER_CHARS
 
 MAX_HEARD_CHARS = 10_000
 """Of an answer; a longer one is read at its end, for each piece is read with all before it."""
 
 _KEYS = {"action", "parameters", "reply_text"}
-_BEGINNING = re.compile(r"\s*\ufeff?\s*(?:<think>.*</think>\s*)?(?:```(?:json)?\s*)?(?=\{)", re.DOTALL | re.IGNORECASE)
+_BEGINNING = re.compile(r"[\s\ufeff]*(?:<think>.*</think>\s*)?(?:```(?:json)?\s*)?(?=\{)", re.DOTALL | re.IGNORECASE)
 
 
 class Growing:
@@ -39,8 +40,10 @@ class Growing:
         self._legal: AgentDecision | None = None
 
     def add(self, piece: str) -> bool:
-        """Whether more of the answer is wanted. If not, `text` is what was refused, as a whole object."""
+        """Whether more of the answer is wanted. If not, `text` is what was refused, as a whole object, or is too long."""
         self.text += piece
+        if len(self.text) > MAX_ANSWER_CHARS:
+            return False
         found = self._read()
         if "action" not in found:
             return True

@@ -12,6 +12,7 @@ import httpx2
 
 from ..completion import Chunk, Completion, written
 from ..growing import Growing
+from .bounded import MAX_BODY_BYTES
 
 END_S = 0.05
 """How long a server may take to end the body behind `[DONE]`."""
@@ -50,6 +51,8 @@ async def _data(response: httpx2.Response) -> AsyncIterator[bytes]:
         async with aclosing(response.aiter_bytes()) as parts:
             async for part in parts:
                 *lines, rest = (rest + part).split(b"\n")
+                if len(rest) > MAX_BODY_BYTES:
+                    raise StoppedError(f"a line of more than {MAX_BODY_BYTES:,} bytes in its stream")
                 for line in lines:
                     data = line.removeprefix(b"data:").strip()
                     if data == b"[DONE]":

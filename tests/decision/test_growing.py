@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from maitred.decision.growing import MAX_HEARD_CHARS, Growing
+from maitred.decision.salvage import MAX_ANSWER_CHARS
 from maitred.decision.schema import constant_schema, menu_schema, shape_of
 from maitred.protocol.decision import AgentDecision
 from maitred.protocol.menu import Menu, MenuItem
@@ -92,6 +93,15 @@ def test_a_very_long_answer_is_not_read_with_each_piece() -> None:
     growing.add('{"action": "answer", "parameters": {}, "reply_text": "')
     assert growing.add("a" * MAX_HEARD_CHARS)
     assert heard == []
+    assert not growing.add("a" * MAX_ANSWER_CHARS)
+
+
+def test_a_model_that_writes_only_blanks_costs_little() -> None:
+    """Small ones do, where a grammar lets them. This would take minutes if each blank were looked at twice over."""
+    growing = Growing(MENU, lambda decision: pytest.fail("heard"))
+    assert growing.add(" " * (MAX_HEARD_CHARS - 1000))
+    for _ in range(500):
+        assert growing.add(" \n")
 
 
 def test_another_try_begins_anew() -> None:

@@ -153,6 +153,17 @@ async def test_a_stream_that_breaks_is_tried_again_only_while_nothing_was_heard(
     assert (failed.value.code, ear.words, len(server.received)) == (outcome, "No, ", 3)
 
 
+async def test_an_answer_without_end_is_stopped(server: Server, do: Do) -> None:
+    """Prose, so nothing of it is heard; neither are lines without end read."""
+    server.script.append(do.endlessly("x" * 49_000))
+    server.script.extend([do.stream(b"data: " + b"x" * 1_100_000)] * 2)
+    async with InstructorDecider("m", server.url, timeout_s=60, pause_s=0) as decider:
+        with pytest.raises(ModelAnswerUnusable, match="allowed are 50,000"):
+            await decider.decide_aloud(REQUEST, Ear())
+        with pytest.raises(ModelDown, match="a line of more than"):
+            await decider.decide_aloud(REQUEST, Ear())
+
+
 async def test_a_long_stream_is_bounded(server: Server, do: Do) -> None:
     """By the time for a decision, as every answer is; by its size it may be longer than one that comes at once."""
     filler = b"data: " + b'{"choices": []}' + b" " * 200_000 + b"\n\n"
