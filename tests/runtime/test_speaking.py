@@ -9,7 +9,7 @@ import pytest
 
 from maitred.app.maitred import Maitred
 from maitred.protocol.decision import AgentDecision, DecisionRequest
-from maitred.protocol.errors import StoreUnavailable
+from maitred.protocol.errors import Fenced, StoreUnavailable
 from maitred.protocol.messages import AgentResponse, Attachment
 from maitred.protocol.ports import Append, Listener
 from maitred.protocol.slots import Slot
@@ -298,4 +298,31 @@ async def test_a_turn_that_fails_behind_its_words_is_answered_anew(desk_: Desk, 
     here.talker.words = "We deliver on Tuesday."
     assert await here.hear(id_="m7") == ("We deliver on Tuesday.", "We deliver on Tuesday.")
     assert isinstance(here.events[-1].response, AgentResponse)
+    await desk_.sound()
+
+
+class LosesTheLease(SqliteStore):
+    """At the first commit that is to be lost, another worker has the turn; it dies and gives it back."""
+
+    lose = False
+
+    async def append(self, write: Append) -> None:
+        if self.lose:
+            self.lose = False
+            await self.release(write.lease)
+            raise Fenced("taken over")
+        await super().append(write)
+
+
+async def test_a_turn_that_is_taken_anew_says_nothing_a_second_time(desk_: Desk, talk: Any) -> None:
+    """Other words behind those that left would be one reply made of two."""
+    store = LosesTheLease(desk_.path)
+    here = await talk(store=store)
+    here.talker.words = "We deliver on Monday."
+    store.lose = True
+    heard: list[TurnEvent] = []
+    response = await here.maitred.handle(here.maitred.request("s1", "hm?", message_id="m7"), heard.append, aloud=True)
+    assert "".join(event.words for event in heard if isinstance(event, Spoken)) == "We deliver on Monday."
+    assert response.text == "We deliver on Monday."
+    assert (here.talker.heard, not store.lose) == (1, True)
     await desk_.sound()
