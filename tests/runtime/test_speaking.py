@@ -2,12 +2,14 @@
 
 import asyncio
 import itertools
+import random
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from maitred.app.maitred import Maitred
+from maitred.fallback.facts import unheld_fact
 from maitred.protocol.decision import AgentDecision, DecisionRequest
 from maitred.protocol.errors import Fenced, StoreUnavailable
 from maitred.protocol.messages import AgentResponse, Attachment
@@ -18,6 +20,7 @@ from maitred.protocol.turn_events import Decided, Moved, Replied, Spoken, TurnEv
 from maitred.runtime.turns import Times
 from maitred.statemachine.flow import Flow
 from maitred.statemachine.parts import Step, Terminal
+from maitred.store.memory import MemoryStore
 from maitred.store.sqlite import SqliteStore
 
 Desk = Any
@@ -326,3 +329,55 @@ async def test_a_turn_that_is_taken_anew_says_nothing_a_second_time(desk_: Desk,
     assert response.text == "We deliver on Monday."
     assert (here.talker.heard, not store.lose) == (1, True)
     await desk_.sound()
+
+
+FRAGMENTS = (
+    *("SO", "-", "000", "123", "SO-000777", "０", "\u200b", "ok"),
+    *(".", " ", "。", "! ", "\n", "<b>", "</b>", "<!--", "-->", "[a](", ")"),
+)
+    "SO",
+    "-",
+    "000",
+    "123",
+    "SO-000777",
+    ".",
+    " ",
+    "。",
+    "! ",
+    "\n",
+    "<b>",
+    "</b>",
+    "<!--",
+    "-->",
+    "[a](",
+    ")",
+    "ok",
+    "\u200b",
+    "０",
+)
+
+
+@pytest.mark.parametrize("seed", range(8))
+async def test_whatever_a_model_says_what_left_is_sound_and_the_reply_s_beginning(desk_: Desk, seed: int) -> None:
+    """Fragments of facts, ends of sentences and markup in any order, broken off or not; one order number is vouched for."""
+    dice = random.Random(seed)
+    talker = Talker()
+    desk_.outcomes.value = {"order_no": "SO-000777"}
+    maitred = desk_.open(decider=talker, facts=FACTS, store=MemoryStore())
+    spoke = 0
+    for n in range(40):
+        talker.action, talker.parameters, talker.words, talker.then = "provide", {"name": "Ann"}, "", None
+        await maitred.say(f"s{n}", "Ann")
+        talker.action, talker.parameters = "probe_it", {}
+        await maitred.say(f"s{n}", "how much?")
+        talker.action = "answer"
+        talker.words = "".join(dice.choices(FRAGMENTS, k=dice.randrange(3, 25)))
+        talker.then = dice.choice([None, None, ConnectionError("gone")])
+        heard: list[TurnEvent] = []
+        response = await maitred.handle(maitred.request(f"s{n}", "hm?"), heard.append, aloud=True)
+        ahead = "".join(event.words for event in heard if isinstance(event, Spoken))
+        spoke += bool(ahead)
+        assert response.text.startswith(ahead)
+        for said in (ahead, response.text):
+            assert unheld_fact(said, maitred.flow.facts, ["SO-000777"]) is None, talker.words
+    assert spoke
