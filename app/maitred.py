@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import datetime, tzinfo
 from types import TracebackType
 from typing import Self
@@ -20,7 +20,7 @@ from ..protocol.turn_events import TurnEvent
 from ..runtime.asking import Asker
 from ..runtime.service import Service
 from ..runtime.turn import Parts
-from ..runtime.turns import Times
+from ..runtime.turns import Times, unheard
 from ..statemachine.flow import Flow
 from ..statemachine.replay import Replay, replay
 from ..store.memory import MemoryStore
@@ -138,15 +138,21 @@ class Maitred:
         except ValidationError as error:
             raise BadRequest(f"not a user_request: {explain(error)}") from error
 
-    async def handle(self, request: UserRequest) -> AgentResponse:
-        """One turn: the reply, durable when it is returned."""
+    async def handle(
+        self, request: UserRequest, emit: Callable[[TurnEvent], None] = unheard, *, aloud: bool = False
+    ) -> AgentResponse:
+        """One turn: the reply, durable when it is returned.
+
+        `emit` is called with what happens in it, when it happens; of a repeat there is nothing. `aloud`: with words that change
+        nothing (Spoken), as the model writes them, ahead of the commit.
+        """
         if not isinstance(request, UserRequest):
             raise BadRequest(f"handle takes a UserRequest; got a {type(request).__name__}")
-        return await self._service.handle(request)
+        return await self._service.handle(request, emit, aloud=aloud)
 
-    def stream(self, request: UserRequest) -> AsyncIterator[TurnEvent]:
-        """One turn, event by event; the last is Replied."""
-        return self._service.stream(request)
+    def stream(self, request: UserRequest, *, aloud: bool = False) -> AsyncIterator[TurnEvent]:
+        """The same, event by event; the last is Replied."""
+        return self._service.stream(request, aloud=aloud)
 
     async def post(
         self, session_id: str, event: str, payload: Mapping[str, JsonValue] | None = None, *, key: str

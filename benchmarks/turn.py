@@ -9,7 +9,7 @@ import importlib.util
 import statistics
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -43,7 +43,7 @@ class Straight:
         return AgentDecision(action=request.menu.names[0], reply_text="on we go")
 
 
-def ring_flow(most_turns: int) -> Flow:
+def ring_flow(most_turns: int, facts: Mapping[str, str] | None = None) -> Flow:
     """Eight states, each with the one way on and the built-in actions."""
     following = turn_floor.NEXT
     return Flow(
@@ -56,6 +56,7 @@ def ring_flow(most_turns: int) -> Flow:
             for state, after in following.items()
         },
         limits=Limits(turns_per_session=most_turns + 1),
+        facts=facts or {},
     )
 
 

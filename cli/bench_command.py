@@ -14,6 +14,7 @@ from .bench_output import AsJson, print_figures, progress_bar
 from .conversations_bench import conversations
 from .exits_bench import exits
 from .faults_bench import faults
+from .http_bench import http
 from .menus_bench import menus
 from .throughput_bench import throughput
 from .turn_bench import growth, turn
@@ -38,6 +39,7 @@ bench.command()(throughput)
 bench.command()(exits)
 bench.command()(faults)
 bench.command()(menus)
+bench.command()(http)
 
 
 @bench.command()

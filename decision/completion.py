@@ -56,6 +56,32 @@ class Completion(BaseModel):
         return None if prompt is None or written is None else Usage(prompt, cached or 0, written)
 
 
+class Piece(BaseModel):
+    """What a chunk of a stream adds to the one answer."""
+
+    delta: Said | None = None
+    finish_reason: str | None = None
+
+    @property
+    def said(self) -> Said:
+        return self.delta or Said()
+
+
+class Chunk(BaseModel):
+    """What of a chunk is needed. The last one may hold only the usage."""
+
+    choices: Annotated[list[Piece], BeforeValidator(lambda given: _first_only(given) or [])] = []
+    usage: JsonValue = None
+    error: JsonValue = None
+
+
+def written(content: str, refusal: str | None = None, finish: str = "stop", usage: JsonValue = None) -> Completion:
+    """The completion that a stream came to."""
+    return Completion(
+        choices=[OneChoice(message=Said(content=content, refusal=refusal), finish_reason=finish)], usage=usage
+    )
+
+
 @dataclass(slots=True)
 class Text:
     """The message that instructor parses."""

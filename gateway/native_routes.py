@@ -18,6 +18,7 @@ from .native_streams import session_events, turn_events
 from .service import Gateway
 from .streams import EventStream
 from .turns import take_turn
+from .voice import Voice
 
 KEY_HEADER = "idempotency-key"
 
@@ -35,14 +36,15 @@ def native_routes(gateway: Gateway) -> APIRouter:
         """One turn. With `Accept: text/event-stream` as events; the same again with `Last-Event-ID` goes on where they broke."""
         key = posted.message_id or request.headers.get(KEY_HEADER)
         turn = _request(gateway, session_of(request, session), posted, message_id(key) if key else f"m-{uuid4().hex}")
-        task = gateway.work.start(take_turn(maitred, turn, gateway.after_turn))
-        if "text/event-stream" not in request.headers.get("accept", ""):
+        voice = Voice() if "text/event-stream" in request.headers.get("accept", "") else None
+        task = gateway.work.start(take_turn(maitred, turn, gateway.after_turn, voice))
+        if voice is None:
             return JSONResponse(shown_message(await asyncio.shield(task)))
-        await asyncio.wait({task}, timeout=gateway.settings.ping_s)  # until then an error still has its status
+        await voice.news(task, gateway.settings.ping_s)  # until then an error still has its status
         if task.done():
             task.result()
         last_id = request.headers.get("last-event-id", "")
-        return EventStream(turn_events(gateway, task, turn.session_id, turn.message_id, last_id))
+        return EventStream(turn_events(gateway, task, voice, turn, last_id))
 
     @routes.get("/{session}")
     async def read_session(request: Request, session: str) -> dict[str, Any]:

@@ -1,5 +1,5 @@
-"""Native streams: a turn, or a session for as long as one likes, as events read from the log. Only what is durable is told, so an
-id means the same for ever, and `Last-Event-ID` takes a stream up where it broke.
+"""Native streams: a turn, or a session for as long as one likes, as events read from the log. What has an id is durable, so an
+id means the same for ever, and `Last-Event-ID` takes a stream up where it broke. Words ahead of the commit come without one.
 """
 
 import asyncio
@@ -12,25 +12,25 @@ from ..protocol.messages import AgentResponse, UserRequest
 from .errors import described
 from .native_shapes import Told, place_of, state_of, told
 from .service import Gateway
-from .streams import PING, event
+from .streams import PING, event, left_of
+from .voice import Voice
 
 _POLL_S = 0.25
 
 
 async def turn_events(
-    gateway: Gateway, task: "asyncio.Task[AgentResponse]", session: str, message_id: str, last_id: str
+    gateway: Gateway, task: "asyncio.Task[AgentResponse]", voice: Voice, request: UserRequest, last_id: str
 ) -> AsyncIterator[bytes]:
-    """One turn, and at the end where it led. The same for a turn that was answered before."""
-    while not task.done():
-        await asyncio.wait({task}, timeout=gateway.settings.ping_s)
-        if not task.done():
-            yield PING
+    """One turn, and at the end where it led. The same for a turn that was answered before, but for `sop.words`."""
+    reply_to = request.message_id
+    async for words in voice.heard(task, gateway.settings.ping_s):
+        yield event({"delta": words, "reply_to": reply_to}, "sop.words") if words else PING
     try:
-        task.result()
-        for one, _ in await _of_turn(gateway.maitred, session, message_id):
+        left_of(task.result().text, voice.said)
+        for one, _ in await _of_turn(gateway.maitred, request.session_id, reply_to):
             if one.place > place_of(last_id):
                 yield event(one.data, one.name, one.id)
-        yield await _state(gateway, session)
+        yield await _state(gateway, request.session_id)
     except Exception as error:  # noqa: BLE001  # the status is sent: whatever it is, it is told here
         yield event(described(error, openai=False)[1], "error")
 

@@ -3,17 +3,17 @@
 import asyncio
 from typing import Any
 from urllib.parse import quote
-from uuid import uuid4
 
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
 from .background import TASK_SUFFIX
 from .errors import ModelNotFound
-from .openai_shapes import Answer, ChatRequest, completion, model, models
+from .openai_shapes import ChatRequest, completion, model, models
 from .openai_turn import OpenAiTurn
 from .service import Gateway
 from .streams import EventStream, completion_chunks
+from .voice import Voice
 
 ANY_FLOW = "maitred"
 
@@ -28,6 +28,33 @@ def openai_routes(gateway: Gateway) -> APIRouter:
         if name.removesuffix(TASK_SUFFIX) not in (flow, ANY_FLOW):
             raise ModelNotFound(f"no model {name[:60]!a}; this service has {flow!r}")
 
+    # First, for routes are tried in their order, and this is the one that is asked for.
+    @routes.post("/v1/chat/completions")
+    async def chat_completions(request: Request, chat: ChatRequest) -> Response:
+        """A customer's message; the reply as one object or as a stream. The turn is durable before its first word leaves, but for
+        words that change nothing."""
+        check_model(chat.model)
+        voice = Voice() if chat.stream else None
+        turn = OpenAiTurn(gateway, request.state.tenant, _texts(request), chat, voice=voice)
+        task = gateway.work.start(turn.answer())
+        if voice is None:
+            whole = await asyncio.shield(task)
+            return JSONResponse(completion(whole, chat.model), headers=_headers(whole.session, whole.state))
+        await voice.news(task, gateway.settings.ping_s)  # until then an error still has its status
+        answer = task.result() if task.done() else None
+        voice.id = answer.id if answer else voice.id
+        chunks = completion_chunks(
+            task,
+            voice,
+            created=answer.created if answer else int(gateway.now()),
+            model=chat.model,
+            wants_usage=chat.wants_usage,
+            ping_s=gateway.settings.ping_s,
+        )
+        return EventStream(
+            chunks, _headers(answer.session if answer else voice.session, answer.state if answer else None)
+        )
+
     @routes.get("/v1/models")
     async def list_models() -> dict[str, Any]:
         """The flow, as a model."""
@@ -38,27 +65,6 @@ def openai_routes(gateway: Gateway) -> APIRouter:
         """The same, by its name."""
         check_model(name)
         return model(flow, started)
-
-    @routes.post("/v1/chat/completions")
-    async def chat_completions(request: Request, chat: ChatRequest) -> Response:
-        """A customer's message; the reply as one object or as a stream. The turn is durable before its first word leaves."""
-        check_model(chat.model)
-        turn = OpenAiTurn(gateway, request.state.tenant, _texts(request), chat)
-        task = gateway.work.start(turn.answer())
-        if not chat.stream:
-            whole = await asyncio.shield(task)
-            return JSONResponse(completion(whole, chat.model), headers=_headers(whole))
-        await asyncio.wait({task}, timeout=gateway.settings.ping_s)  # until then an error still has its status
-        answer = task.result() if task.done() else None
-        chunks = completion_chunks(
-            task,
-            id_=answer.id if answer is not None else f"chatcmpl-{uuid4().hex[:24]}",
-            created=answer.created if answer is not None else int(gateway.now()),
-            model=chat.model,
-            wants_usage=chat.wants_usage,
-            ping_s=gateway.settings.ping_s,
-        )
-        return EventStream(chunks, _headers(answer))
 
     return routes
 
@@ -74,8 +80,8 @@ def _texts(request: Request) -> dict[str, str]:
     return texts
 
 
-def _headers(answer: Answer | None) -> dict[str, str]:
-    """Where the conversation is on the native surface, and in which state; nothing while the turn still runs."""
-    if answer is None or answer.session is None:
+def _headers(session: str | None, state: str | None) -> dict[str, str]:
+    """Where the conversation is on the native surface, and in which state, once that is known."""
+    if not session:
         return {}
-    return {"x-maitred-session": answer.session, **({"x-maitred-state": quote(answer.state)} if answer.state else {})}
+    return {"x-maitred-session": session, **({"x-maitred-state": quote(state)} if state else {})}

@@ -6,10 +6,8 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pydantic import ValidationError
-
 from ..protocol.errors import BadRequest
-from ..protocol.messages import AgentResponse, UserRequest, explain
+from ..protocol.messages import AgentResponse, UserRequest
 from ..protocol.texts import in_lang
 from .background import background_answer, background_kind
 from .derived import Derived, Leads
@@ -20,16 +18,18 @@ from .sentences import INTERRUPTED
 from .service import Gateway
 from .transcripts import Place
 from .turns import InterruptedAfterEffect, take_turn
+from .voice import Voice
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAiTurn:
-    """One request. `headers`: names in lower case."""
+    """One request. `headers`: names in lower case. `voice`: of whoever hears the reply as it comes."""
 
     gateway: Gateway
     tenant: str
     headers: Mapping[str, str]
     chat: ChatRequest
+    voice: Voice | None = None
 
     async def answer(self) -> Answer:
         """Raises MaitredError."""
@@ -85,8 +85,10 @@ class OpenAiTurn:
         """The turn. What fails behind an effect is told in words, for an error would be sent again as if nothing had happened."""
         gateway = self.gateway
         request = self._request(session, message)
+        if self.voice:
+            self.voice.id, self.voice.session = _completion_id(session, message), public_name(session)
         try:
-            return await take_turn(gateway.maitred, request, gateway.after_turn)
+            return await take_turn(gateway.maitred, request, gateway.after_turn, self.voice)
         except InterruptedAfterEffect:
             stored = await gateway.maitred.store.load(session)
             return AgentResponse(
@@ -100,11 +102,8 @@ class OpenAiTurn:
 
     def _request(self, session: str, message: str) -> UserRequest:
         last = self.chat.last
-        base = self.gateway.maitred.request(session, last.text, message_id=message)
-        try:
-            return UserRequest.model_validate({**base.model_dump(), "attachments": last.attachments})
-        except ValidationError as error:
-            raise BadRequest(f"not a user_request: {explain(error)}") from error
+        request = self.gateway.maitred.request(session, last.text, message_id=message)
+        return request.model_copy(update={"attachments": last.attachments}) if last.attachments else request
 
 
 def _answer_of(response: AgentResponse) -> Answer:

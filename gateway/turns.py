@@ -9,7 +9,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from ..app.maitred import Maitred
 from ..protocol.errors import InternalError, MaitredError
 from ..protocol.messages import AgentResponse, ToolStatus, UserRequest
-from ..protocol.turn_events import Called, Moved, Replied, TurnEvent
+from ..protocol.turn_events import Called, Moved, Replied, Spoken, TurnEvent
+from .voice import Voice
 
 logger = logging.getLogger("maitred.gateway")
 
@@ -23,24 +24,29 @@ class InterruptedAfterEffect(InternalError):
     code = "interrupted_after_effect"
 
 
-async def take_turn(maitred: Maitred, request: UserRequest, after_turn: AfterTurn | None = None) -> AgentResponse:
-    """The reply, durable. Raises what `Maitred.handle` does, or InterruptedAfterEffect."""
+async def take_turn(
+    maitred: Maitred, request: UserRequest, after_turn: AfterTurn | None = None, voice: Voice | None = None
+) -> AgentResponse:
+    """The reply, durable; `voice` is given the words that may leave before. Raises what `Maitred.handle` does, or
+    InterruptedAfterEffect."""
     events: list[TurnEvent] = []
+
+    def emit(event: TurnEvent) -> None:
+        if voice and isinstance(event, Spoken):
+            voice.say(event.words)
+        events.append(event)
+
     try:
-        async for event in maitred.stream(request):
-            events.append(event)  # noqa: PERF401  # what came before an error is kept
+        response = await maitred.handle(request, emit, aloud=voice is not None)
     except Exception as error:
         if not isinstance(error, MaitredError):
             logger.exception("the turn of message %s failed", request.message_id)
         if _had_effect(maitred, events):
             raise InterruptedAfterEffect(f"{type(error).__name__}: {error}") from error
         raise
-    last = events[-1]
-    if not isinstance(last, Replied):
-        raise InternalError("a turn ended without a reply")
-    if after_turn and not last.replayed:
-        await _told(after_turn, last.response, _came_from(events, last.response))
-    return last.response
+    if after_turn and events and isinstance(events[-1], Replied):  # a repeat has no events
+        await _told(after_turn, response, _came_from(events, response))
+    return response
 
 
 def _had_effect(maitred: Maitred, events: Sequence[TurnEvent]) -> bool:

@@ -211,6 +211,20 @@ class Decider(Protocol):
     async def decide(self, request: DecisionRequest) -> AgentDecision | Mapping[str, JsonValue] | Answered: ...
 
 
+Listener = Callable[[AgentDecision], None]
+"""Hears a decision whose `action` and `parameters` are whole and legal and whose `reply_text` still grows; called in the loop's
+thread, each time with all words so far. What was heard once is not taken back."""
+
+
+@runtime_checkable
+class AudibleDecider(Decider, Protocol):
+    """One that can be heard while it decides; asked so only if somebody listens."""
+
+    async def decide_aloud(
+        self, request: DecisionRequest, listener: Listener
+    ) -> AgentDecision | Mapping[str, JsonValue] | Answered: ...
+
+
 @runtime_checkable
 class PatientDecider(Decider, Protocol):
     """One that ends its calls by itself after `timeout_s`; it may be given longer than others."""

@@ -103,6 +103,10 @@ SENTENCES: Mapping[str, Mapping[Lang, str]] = {
         "en": "I did not get that right, so I have changed nothing. Could you say it in other words?",
         "zh": "我没有理解准确，所以没有做任何改动。您可以换个说法吗？",
     },
+    "cut_off": {
+        "en": "(I was interrupted here. Please ask again if something is missing.)",
+        "zh": "（回答在此中断，如有遗漏，请再问一次。）",
+    },
     "not_understood": {"en": "Sorry, I did not catch that.", "zh": "抱歉，我没有听明白。"},
     "choices": {"en": "Here I can help with: {labels}.", "zh": "现在可以为您：{labels}。"},
     "empty_text": {"en": "Your message arrived empty. Please write it again.", "zh": "收到的消息是空的，请再发一次。"},

@@ -34,6 +34,14 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
+class Spoken:
+    """More words of the reply, ahead of the commit, if they were asked for: only words that change nothing. The reply that is
+    committed begins with them; if the turn fails, they are all that came of it."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class Moved:
     """A state_event was accepted (durable only once Replied or a tool call follows)."""
 
@@ -55,4 +63,4 @@ class Replied:
     replayed: bool = False
 
 
-TurnEvent = Planned | Asked | Decided | Moved | Called | Replied
+TurnEvent = Planned | Asked | Decided | Spoken | Moved | Called | Replied

@@ -18,7 +18,7 @@ from ..fallback.breaker import LocalBreaker
 from ..protocol.decision import AgentDecision, Answered, DecisionRequest
 from ..protocol.errors import ModelAnswerUnusable, ModelError, ModelFrozen, ModelTimeout
 from ..protocol.messages import clean_text, explain
-from ..protocol.ports import Breaker, Decider, PatientDecider, ReadsFirst
+from ..protocol.ports import AudibleDecider, Breaker, Decider, Listener, PatientDecider, ReadsFirst
 from ..protocol.usage import Attempt
 from ..protocol.waiting import Late, contained, is_immediate, within
 
@@ -77,16 +77,17 @@ class Asker:
         self.reads_first = _reads_first(decider)
         self._decider, self._limit_s = decider, patience(decider, decide_s)
         self._at_once = is_immediate(decider, "decide")
+        self._audible = decider if isinstance(decider, AudibleDecider) else None
         self._breaker: Breaker = breaker or LocalBreaker(time.monotonic)
         self._answers = 0
 
-    async def ask(self, request: DecisionRequest) -> Outcome:
-        """The decision if it is legal under the request's menu; never raises."""
+    async def ask(self, request: DecisionRequest, listener: Listener | None = None) -> Outcome:
+        """The decision if it is legal under the request's menu; never raises. `listener` may hear it while it is made."""
         if not await self._breaker.may_call(self._switch):
             frozen = ModelFrozen(f"decider {self.name!r} gave no answer in time just now")
             return Outcome(Refused(f"{frozen.code}: {frozen}", frozen=True))
         before = self._answers
-        outcome = await self._ask(request)
+        outcome = await self._ask(request, listener)
         late = isinstance(outcome.result, Refused) and outcome.result.late
         self._answers += not late
         if not late:
@@ -95,12 +96,14 @@ class Asker:
             await self._breaker.timed_out(self._switch)
         return outcome
 
-    async def _decided(self, request: DecisionRequest) -> object:
+    async def _decided(self, request: DecisionRequest, listener: Listener | None) -> object:
+        if listener and self._audible:
+            return await self._audible.decide_aloud(request, listener)
         return await self._decider.decide(request)  # also what it raises before it is awaited
 
-    async def _ask(self, request: DecisionRequest) -> Outcome:
+    async def _ask(self, request: DecisionRequest, listener: Listener | None) -> Outcome:
         try:
-            work = contained(self._decided(request))
+            work = contained(self._decided(request, listener))
             answer = await (work if self._at_once else within(self._limit_s, work))
             if isinstance(answer, Answered):
                 return Outcome(_checked(request, answer.decision), _sound(answer.attempts))

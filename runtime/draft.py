@@ -7,6 +7,7 @@ at the end (COMMIT). Called by `turn.py`.
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from copy import copy
 from typing import Literal
 
 from pydantic import JsonValue
@@ -43,6 +44,12 @@ class Draft:
         self.call: CallTool | None = None
         self.turn = base.turn
         self.tenant = ""
+
+    def copy(self) -> "Draft":
+        """Another to try proposals on: what becomes of it is not heard here, and it must not be written."""
+        tried = copy(self)
+        tried._buffer, tried.events, tried._emit = [*self._buffer], [*self.events], lambda event: None
+        return tried
 
     @property
     def moved(self) -> bool:

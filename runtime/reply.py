@@ -15,15 +15,18 @@ def words_of(flow: Flow, draft: Draft, spoken: str) -> str | None:
     return words_after(flow, draft.session, draft.events, spoken)
 
 
-def final_words(flow: Flow, draft: Draft, spoken: str, *, unread: bool = False) -> str:
+def final_words(flow: Flow, draft: Draft, spoken: str, *, unread: bool = False, left: str = "") -> str:
     """The reply to a message: never empty, never with a fact that the session does not hold.
 
     `unread`: the message had text and something beside it that is not text; the reply says that only the text was read.
+    `left`: words that the customer has read already; the reply begins with them, even if what followed is replaced.
     """
     text = words_of(flow, draft, spoken) or spoken or asked_now(flow, draft.session) or choices(flow, draft.session)
     text = _with_held_facts(flow, draft, text)
     if stuck_level(draft.session, flow.limits) == 1 and draft.session.pending is None:
         text = f"{text}\n{choices(flow, draft.session)}"
+    if not text.startswith(left):
+        text = f"{left}\n{text}"
     return f"{flow.sentence('attachment', draft.session.lang)}\n{text}" if unread else text
 
 

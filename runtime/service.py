@@ -40,7 +40,7 @@ class Service:
         self._times = times or Times()
         self._turns = Turns(parts, self._flows, self._times)
 
-    async def handle(self, request: UserRequest, emit: Emit = unheard) -> AgentResponse:
+    async def handle(self, request: UserRequest, emit: Emit = unheard, *, aloud: bool = False) -> AgentResponse:
         """The reply to a customer's message. Finishes the turn even if the caller goes away.
 
         Raises RequestConflict (the id came before with other content), SessionBusy, FlowMismatch, StoreUnavailable.
@@ -54,16 +54,20 @@ class Service:
             cause=request,
             wait_s=self._times.wait_s,
             emit=emit,
+            aloud=aloud,
         )
         response = await self._turns.serve(job)
         if response is None:
             raise InternalError(f"message {request.message_id!r} was served without a reply")
         return response
 
-    async def stream(self, request: UserRequest) -> AsyncIterator[TurnEvent]:
-        """What happens in the turn, as it happens; the last event is Replied. Errors are raised after what came before."""
+    async def stream(self, request: UserRequest, *, aloud: bool = False) -> AsyncIterator[TurnEvent]:
+        """What happens in the turn, as it happens; the last event is Replied. Errors are raised after what came before.
+
+        `aloud`: with words as they come (Spoken). A repeat has none: its reply is there already.
+        """
         events: asyncio.Queue[TurnEvent | None] = asyncio.Queue()
-        task = asyncio.ensure_future(self.handle(request, events.put_nowait))
+        task = asyncio.ensure_future(self.handle(request, events.put_nowait, aloud=aloud))
         task.add_done_callback(lambda _: events.put_nowait(None))
         replied = False
         while (event := await events.get()) is not None:

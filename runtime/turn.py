@@ -40,6 +40,7 @@ from .plain_values import plain_values
 from .planning import decision_request, guard_view, read_text
 from .records import call_record, reply_record
 from .reply import final_words, words_after_occurrence, words_of
+from .speaking import Speaker
 from .stand_in import StandIn
 
 QUARANTINE_AFTER = 3
@@ -62,7 +63,9 @@ class Parts:
 class Turn:
     """One turn in progress."""
 
-    def __init__(self, parts: Parts, begun: Begun, cause: Cause, emit: Callable[[TurnEvent], None]) -> None:
+    def __init__(
+        self, parts: Parts, begun: Begun, cause: Cause, emit: Callable[[TurnEvent], None], *, aloud: bool = False
+    ) -> None:
         self._parts, self._flow, self._begun, self._cause, self._emit = parts, parts.flow, begun, cause, emit
         self._base = begun.session or new_session(parts.flow, begun.lease.session_id)
         self._clock = clock_of(cause, parts.clock)
@@ -75,6 +78,9 @@ class Turn:
         self._history = begun.history[:-1] if self._message and begun.stage is not Stage.NEW else begun.history
         self._queue: list[Proposal] = []
         self._found: Mapping[str, Scalar] = {}
+        # Beside an attachment, words are not the reply's first.
+        self._aloud = aloud and not (self._message and self._message.attachments)
+        self._left = ""  # words that the customer has read ahead of the commit
         self._spoken = ""  # the decider's words, or a guard's
         self._problem: str | None = None  # why the last decision was refused
         self._told: str | None = None  # and what the next question says of it
@@ -193,7 +199,10 @@ class Turn:
             self._emit(Decided("code", AgentDecision(action="provide", parameters=dict(values))))
             self._queue.append(self._draft.proposal("provide", Actor.GUARD, values, "code read it in the message"))
             return Signal.PROPOSED
-        answer = (await self._ask(request)).result
+        speaker = Speaker(self._flow, self._draft, request, self._clock().date(), self._emit) if self._aloud else None
+        answer = (await self._ask(request, speaker)).result
+        if speaker:
+            answer, self._left = speaker.end(answer), speaker.spoken
         if isinstance(answer, Refused):
             self._problem, self._told = answer.problem, answer.told
             self._frozen = answer.frozen
@@ -212,8 +221,8 @@ class Turn:
         self._queue += self._proposals(given)
         return Signal.PROPOSED
 
-    async def _ask(self, request: DecisionRequest) -> Outcome:
-        outcome = await self._parts.asker.ask(request)
+    async def _ask(self, request: DecisionRequest, speaker: Speaker | None = None) -> Outcome:
+        outcome = await self._parts.asker.ask(request, speaker)
         if outcome.attempts:
             self._attempts += outcome.attempts
             problem = outcome.result.problem if isinstance(outcome.result, Refused) else None
@@ -349,7 +358,7 @@ class Turn:
 
     async def _complete(self) -> Signal:
         try:
-            await self._reply_and_commit(stoppable=self._stoppable and self._draft.moved)
+            await self._reply_and_commit(stoppable=self._stoppable and self._draft.moved and not self._left)
         except Stopped as asked:
             self._spoken, self._response = "", None
             self._draft.roll_back(str(asked), mark="stopped")
@@ -363,7 +372,7 @@ class Turn:
             text = words_after_occurrence(self._flow, self._draft, self._cause)
         else:
             unread = bool(self._message and self._message.attachments and self._text.strip())
-            text = final_words(self._flow, self._draft, self._spoken, unread=unread)
+            text = final_words(self._flow, self._draft, self._spoken, unread=unread, left=self._left)
         if text is not None:
             actions = allowed_actions(self._flow, self._draft.session)
             self._response = reply_record(self._draft, self._cause, text, actions, self._clock(), self._attempts)

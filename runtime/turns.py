@@ -49,7 +49,8 @@ def unheard(event: TurnEvent) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is to be served. `cause`; `body`: the same as it is stored; `fingerprint`: of its content; `wait_s`: for its turn."""
+    """What is to be served. `cause`; `body`: the same as it is stored; `fingerprint`: of its content; `wait_s`: for its turn;
+    `aloud`: words that change nothing are emitted before the commit."""
 
     session_id: str
     request_id: str
@@ -58,6 +59,7 @@ class Job:
     cause: Cause
     wait_s: float
     emit: Emit = unheard
+    aloud: bool = False
 
 
 class Turns:
@@ -153,11 +155,12 @@ class Turns:
             ours = outcome.lease.request_id == job.request_id
             try:
                 cause = job.cause if ours and outcome.body == job.body else None
-                response = await self._run(outcome, cause, job.emit if ours else unheard)
+                response = await self._run(outcome, cause, job if ours else None)
             except Fenced:  # we were away too long and another worker took the turn: its reply is ours
                 logger.warning("session %s: the lease was taken over", job.session_id)
                 if time.monotonic() > until:
                     raise
+                job = replace(job, aloud=False)  # what it said, it said once
                 continue
             if ours:
                 return response
@@ -166,13 +169,15 @@ class Turns:
         if isinstance(job.cause, UserRequest):
             await stop_if_asked(self._parts.flow, self._parts.store, job.cause, job.request_id)
 
-    async def _run(self, begun: Begun, cause: Cause | None, emit: Emit) -> AgentResponse | None:
+    async def _run(self, begun: Begun, cause: Cause | None, job: Job | None) -> AgentResponse | None:
+        """`job`: whoever waits for this very turn; None for one of before."""
+        emit, aloud = (job.emit, job.aloud) if job else (unheard, False)
         self._renewals.hold(begun.lease)
         try:
             cause = cause or CAUSE.validate_json(begun.body)
             flow = self._flows.serving(begun.session, cause)
             parts = self._parts if flow is self._parts.flow else replace(self._parts, flow=flow)
-            return await Turn(parts, begun, cause, emit).run()
+            return await Turn(parts, begun, cause, emit, aloud=aloud).run()
         except Fenced:
             raise
         except BaseException as error:

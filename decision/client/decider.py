@@ -21,8 +21,9 @@ from pydantic import JsonValue, ValidationError
 from ...protocol.decision import AgentDecision, Answered, DecisionRequest
 from ...protocol.errors import ModelAnswerUnusable, ModelError, ModelTimeout
 from ...protocol.messages import explain
-from ...protocol.ports import ReadsFirst
+from ...protocol.ports import Listener, ReadsFirst
 from ..completion import DugOut, dug_out
+from ..growing import Growing
 from ..history import Message
 from ..offered import offered
 from ..prompt import messages_for
@@ -32,6 +33,7 @@ from .settings import address_in_force, check_number, checked_extra, key_in_forc
 
 PROBE_TOKENS = 16
 ONE_ACTION: Shape = (("answer", ()),)
+STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
 
 
 class InstructorDecider:
@@ -82,12 +84,21 @@ class InstructorDecider:
 
     async def decide(self, request: DecisionRequest) -> Answered:
         """The model's decision, not yet checked against the menu. Raises ModelError, with the attempts it took."""
+        return await self._decide(request, None)
+
+    async def decide_aloud(self, request: DecisionRequest, listener: Listener) -> Answered:
+        """The same, streamed: `listener` hears the words as they come. What is not on the menu, or does not fit, stops the stream
+        at once and is the decision; the server then tells no tokens."""
+        return await self._decide(request, Growing(request.menu, listener))
+
+    async def _decide(self, request: DecisionRequest, growing: Growing | None) -> Answered:
         async with self._asking() as books:
             answer: Wire = await self._create(
                 response_model=self._model_for(request),
                 max_retries=0,
                 messages=list(self._messages(request)),
                 books=books,
+                growing=growing,
             )
             decision = AgentDecision(action=answer.action, parameters=answer.parameters, reply_text=answer.reply_text)
         return Answered(decision, tuple(books.attempts))
@@ -129,9 +140,10 @@ class InstructorDecider:
         body = {**self._fixed, **made, **self._extra}
         return {name: value for name, value in body.items() if value is not None}
 
-    async def _send(self, *, books: Books, **made: object) -> DugOut:
+    async def _send(self, *, books: Books, growing: Growing | None, **made: object) -> DugOut:
         """What instructor takes for `create`: the request as it has made it -> the completion, its one object already dug out."""
-        completion = await self._server.complete(self._body(made), books)
+        body = self._body({**made, **STREAMED} if growing else made)
+        completion = await self._server.complete(body, books, growing)
         return dug_out(completion, _nothing_used())
 
     @asynccontextmanager

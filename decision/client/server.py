@@ -18,8 +18,10 @@ from ...protocol.errors import ModelBusy, ModelDown, ModelError, ModelKeyRefused
 from ...protocol.messages import explain
 from ...protocol.usage import Attempt
 from ..completion import Completion
+from ..growing import Growing
 from .bounded import bound
 from .failures import may_pass, meaning
+from .stream import StoppedError, completion_from
 
 TRIES = 2
 CONNECT_S = 5.0
@@ -66,12 +68,16 @@ class Server:
         )
         self._where = f"{self._openai.base_url.scheme}://{self._openai.base_url.netloc.decode()}"
 
-    async def complete(self, body: Mapping[str, object], books: Books) -> Completion:
-        """What the server makes of this body. Raises ModelError."""
+    async def complete(self, body: Mapping[str, object], books: Books, growing: Growing | None = None) -> Completion:
+        """What the server makes of this body; streamed, if it is to be heard while it grows. Raises ModelError."""
+
+        def again(error: BaseException) -> bool:
+            return may_pass(error) and not (growing and growing.heard)
+
         tries = AsyncRetrying(
-            stop=stop_after_attempt(TRIES), retry=retry_if_exception(may_pass), wait=self._wait, reraise=True
+            stop=stop_after_attempt(TRIES), retry=retry_if_exception(again), wait=self._wait, reraise=True
         )
-        return await tries(self._booked, body, books)
+        return await tries(self._booked, body, books, growing)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -82,10 +88,10 @@ class Server:
         asked_s = error.retry_after_s if isinstance(error, ModelBusy) else None
         return (asked_s or 0.0) + self._pause(state)
 
-    async def _booked(self, body: Mapping[str, object], books: Books) -> Completion:
+    async def _booked(self, body: Mapping[str, object], books: Books, growing: Growing | None) -> Completion:
         began, outcome, usage = time.perf_counter(), ModelError.code, None
         try:
-            completion = await self._post(body, telling=books.telling)
+            completion = await self._post(body, growing, telling=books.telling)
             outcome, usage = "ok", completion.counted
             return completion
         except ModelError as error:
@@ -97,12 +103,22 @@ class Server:
         finally:
             books.attempts.append(Attempt(time.perf_counter() - began, outcome, usage))
 
-    async def _post(self, body: Mapping[str, object], *, telling: bool) -> Completion:
+    async def _post(self, body: Mapping[str, object], growing: Growing | None, *, telling: bool) -> Completion:
         try:
-            response = await self._openai.post("/chat/completions", body=body, cast_to=httpx2.Response)
-            return Completion.model_validate_json(response.content)
+            if growing is None:
+                response = await self._openai.post("/chat/completions", body=body, cast_to=httpx2.Response)
+                return Completion.model_validate_json(response.content)
+            response = await self._openai.post(
+                "/chat/completions", body=body, cast_to=httpx2.Response, stream=True, stream_cls=None
+            )
+            growing.begin()
+            return await completion_from(response, growing)
         except ValidationError as error:
             raise ModelDown(f"{self._where}: its answer is no chat completion: {explain(error)}") from None
+        except StoppedError as error:
+            raise ModelDown(f"{self._where}: {error}") from None
+        except httpx2.TransportError as error:  # on the way of a stream; before it, openai makes them its own
+            raise ModelUnreachable(f"{self._where}: {type(error).__name__}") from error
         except openai.OpenAIError as error:
             failure = meaning(error, self._where, self._model, self._key, telling=telling)
             raise failure from (error.__cause__ if isinstance(failure, ModelUnreachable) else None)

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from ...protocol.errors import BadRequest
 
 NOT_EXTRA = ("messages", "stream")
-"""The prompt is ours, and an answer is read whole."""
+"""The prompt is ours, and whether an answer is streamed is decided by who listens."""
 
 
 def key_in_force(given: str | None) -> str | None:

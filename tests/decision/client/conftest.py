@@ -40,6 +40,22 @@ def http(status: int, body: bytes, **headers: str) -> bytes:
     return f"HTTP/1.1 {status} X\r\n{lines}\r\n".encode() + body
 
 
+STREAM_HEAD = b"HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
+
+
+def chunked(part: bytes) -> bytes:
+    return b"%x\r\n%s\r\n" % (len(part), part)
+
+
+def data(value: Any) -> bytes:
+    return b"data: " + json.dumps(value).encode() + b"\n\n"
+
+
+def said(content: str | None, finish: str | None = None) -> bytes:
+    delta = {} if content is None else {"content": content}
+    return data({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}], "usage": None})
+
+
 class Do:
     """Behaviours."""
 
@@ -69,6 +85,45 @@ class Do:
     @classmethod
     def fail(cls, status: int, message: str = "no", **headers: str) -> Behaviour:
         return cls.send(http(status, json.dumps({"error": {"message": message}}).encode(), **headers))
+
+    @classmethod
+    def stream(
+        cls, *parts: str | asyncio.Event | bytes, finish: str | None = "stop", usage: Any = USAGE, cut: bool = False
+    ) -> Behaviour:
+        """A completion piece by piece. At an event it waits for the test; bytes go as they are; `cut`: then it breaks off."""
+
+        async def behave(writer: asyncio.StreamWriter) -> None:
+            writer.write(STREAM_HEAD)
+            for part in parts:
+                if isinstance(part, asyncio.Event):
+                    await part.wait()
+                    continue
+                writer.write(chunked(part if isinstance(part, bytes) else said(part)))
+                await writer.drain()
+            if cut:
+                writer.close()
+                return
+            if finish:
+                writer.write(chunked(said(None, finish)))
+            if usage:
+                writer.write(chunked(data({"choices": [], "usage": usage})))
+            writer.write(chunked(b"data: [DONE]\n\n") + b"0\r\n\r\n")
+            await writer.drain()
+
+        return behave
+
+    @staticmethod
+    def endlessly(beginning: str) -> Behaviour:
+        """A stream that never ends by itself: a model that has much to say behind its `beginning`."""
+
+        async def behave(writer: asyncio.StreamWriter) -> None:
+            writer.write(STREAM_HEAD + chunked(said(beginning)))
+            while not writer.is_closing():
+                writer.write(chunked(said(" and")))
+                await writer.drain()
+                await asyncio.sleep(0.005)
+
+        return behave
 
     @staticmethod
     def drip(data: bytes, every_s: float = 0.01) -> Behaviour:
