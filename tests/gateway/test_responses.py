@@ -3,7 +3,6 @@ again."""
 
 import asyncio
 import threading
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 from uuid import uuid4
@@ -150,12 +149,12 @@ def test_usage_is_the_sum_of_the_turn():
 
 
 @pytest.fixture
-def trunk(service: Service) -> Iterator[tuple[openai.OpenAI, str, str]]:
+def trunk(service: Service) -> tuple[openai.OpenAI, str, str]:
     """A client, and the ids of its first two responses."""
     client = service.openai()
     first = client.responses.create(**said())
     second = client.responses.create(**said(input=COMPANY, previous_response_id=first.id))
-    yield client, first.id, second.id
+    return client, first.id, second.id
 
 
 def test_an_older_response_is_a_branch(service: Service, trunk: tuple[openai.OpenAI, str, str]):
