@@ -99,27 +99,28 @@ def reply_key(id_: str | None) -> str:
     return f"reply-{found.group(1)}" if found else ""
 
 
-def response_id(answer: Answer) -> str:
-    return "resp_" + answer.id.rpartition("-")[2]
+def response_id(completion: str) -> str:
+    """`completion`: the id of the chat completion that it is."""
+    return "resp_" + completion.rpartition("-")[2]
 
 
 def response(answer: Answer, model: str, asked: ResponsesRequest | None) -> dict[str, Any]:
     """The whole response. `asked`: None when it is read again: what was asked beside the message is not kept."""
     return {
-        **begun(answer, model, asked),
+        **begun(answer.id, answer.created, model, asked),
         "status": "completed",
         "completed_at": answer.created,
-        "output": [output_item(answer)],
+        "output": [output_item(answer.id, answer.text)],
         "usage": _usage(answer),
     }
 
 
-def begun(answer: Answer, model: str, asked: ResponsesRequest | None) -> dict[str, Any]:
+def begun(completion: str, created: int, model: str, asked: ResponsesRequest | None) -> dict[str, Any]:
     """The response before it has words."""
     return {
-        "id": response_id(answer),
+        "id": response_id(completion),
         "object": "response",
-        "created_at": answer.created,
+        "created_at": created,
         "status": "in_progress",
         "background": False,
         "completed_at": None,
@@ -154,14 +155,14 @@ def _echo(asked: ResponsesRequest | None) -> dict[str, Any]:
     }
 
 
-def output_item(answer: Answer, *, done: bool = True) -> dict[str, Any]:
-    """The reply as the one item that a response has."""
+def output_item(completion: str, text: str | None) -> dict[str, Any]:
+    """The reply as the one item that a response has. `text`: None while it is still to come."""
     return {
-        "id": "msg_" + answer.id.rpartition("-")[2],
+        "id": "msg_" + completion.rpartition("-")[2],
         "type": "message",
-        "status": "completed" if done else "in_progress",
+        "status": "in_progress" if text is None else "completed",
         "role": "assistant",
-        "content": [text_part(answer.text)] if done else [],
+        "content": [] if text is None else [text_part(text)],
     }
 
 

@@ -28,11 +28,12 @@ async def response_events(task: "asyncio.Task[Answer]", asked: ResponsesRequest,
 
 
 def _events(answer: Answer, asked: ResponsesRequest) -> Iterator[Told]:
-    item = output_item(answer)
+    opened = {"response": begun(answer.id, answer.created, asked.model, asked)}
+    item = output_item(answer.id, answer.text)
     here = {"item_id": item["id"], "output_index": 0, "content_index": 0}
-    yield "response.created", {"response": begun(answer, asked.model, asked)}
-    yield "response.in_progress", {"response": begun(answer, asked.model, asked)}
-    yield "response.output_item.added", {"output_index": 0, "item": output_item(answer, done=False)}
+    yield "response.created", opened
+    yield "response.in_progress", opened
+    yield "response.output_item.added", {"output_index": 0, "item": output_item(answer.id, None)}
     yield "response.content_part.added", {**here, "part": text_part("")}
     for piece in pieces(answer.text):
         yield "response.output_text.delta", {**here, "delta": piece, "logprobs": []}

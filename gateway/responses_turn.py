@@ -57,7 +57,7 @@ class Responses:
         """What was answered, from the session's log. Raises ResponseNotFound."""
         place = await self._place(reply_key(id_)) if id_.startswith("resp_") else None
         answer = await self._read(place) if place else None
-        if answer is None or response_id(answer) != id_:
+        if answer is None or response_id(answer.id) != id_:
             raise ResponseNotFound(f"Response with id {id_[:60]!a} not found.")
         return answer
 
@@ -83,5 +83,5 @@ class Responses:
         return await self.gateway.transcripts.place(self._derived.space, key) if key else None
 
     async def _keep(self, answer: Answer, place: Place) -> None:
-        key = reply_key(response_id(answer))
+        key = reply_key(response_id(answer.id))
         await self.gateway.transcripts.remember(self._derived.space, key, place, self.gateway.now())

@@ -15,7 +15,7 @@ _HEAD_END = b"\r\n\r\n"
 
 @dataclass
 class LossyProxy:
-    """`target`: host and port. The shares are of replies; the rest comes as it is."""
+    """`target`: host and port. The shares are of replies; the rest comes as it is. `heads`: of the requests that came."""
 
     target: tuple[str, int]
     seed: int
@@ -24,6 +24,7 @@ class LossyProxy:
     late: float = 0.1
     late_s: float = 0.5
     done: Counter[str] = field(default_factory=Counter)
+    heads: list[bytes] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._random = random.Random(self.seed)
@@ -53,6 +54,7 @@ class LossyProxy:
     async def _pass_one(self, client: asyncio.StreamReader, to_client: asyncio.StreamWriter) -> bool:
         """One request and its reply; whether the connection is still good."""
         request = b"".join([part async for part in _message(client)])
+        self.heads.append(request.partition(_HEAD_END)[0])
         fate = self._fate()
         self.done[fate] += 1
         server, to_server = await asyncio.open_connection(*self.target)

@@ -136,8 +136,13 @@ def hold(say: Callable[[str], Said], plan: dict[str, Any], tries: int) -> dict[s
                 if not reply:
                     raise ValueError(f"{plan['id']}: no words in reply to {text!r}")
                 break
-    ended = {"session": headers["x-maitred-session"], "state": headers["x-maitred-state"]}
+    ended = {name: _header(headers, f"x-maitred-{name}") for name in ("session", "state")}
     return {"id": plan["id"], **ended, "again": again}
+
+
+def _header(headers: Any, name: str) -> str:
+    """LiteLLM passes it on under a longer name."""
+    return str(headers.get(name) or headers.get(f"llm_provider-{name}") or "")
 
 
 def main(client: str, base: str, key: str, tries: int) -> None:

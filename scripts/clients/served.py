@@ -2,11 +2,12 @@
 
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from audit import TENANT
@@ -26,7 +27,12 @@ def served(folder: Path) -> Iterator[str]:
         text=True,
     )
     try:
-        yield _address(process, folder / "serve.log")
+        address = _address(process, folder / "serve.log")
+        with closing(sqlite3.connect(folder / "maitred.shop.db")) as shop, shop:
+            shop.execute(
+                "UPDATE stock SET available = 1000000"
+            )  # the example's would be sold out after 60 conversations
+        yield address
         process.terminate()
         if process.wait(60):
             raise SystemExit(f"maitred serve ended with {process.returncode}")

@@ -129,7 +129,9 @@ def main() -> None:
         for row in told["clients"]:
             print("  ".join(f"{name} {value}" for name, value in row.items()))
         print(f"sessions with a first message alone, whose reply was lost: {told['begun_twice']}")
-        print("\n".join(told["findings"]) or "every message once, one order each, no session shared, every log sound")
+        print(
+            "\n".join(told["findings"][:50]) or "every message once, one order each, no session shared, every log sound"
+        )
     sys.exit(bool(told["findings"]))
 
 
