@@ -1,5 +1,6 @@
-"""Branches: an edited message of a derived session. Before any effect, the session is copied up to that point and goes on there
-under a name of its own; after one, nothing is, for an effect cannot be taken back by editing.
+"""Branches: another message behind a reply that has one already: edited, or sent behind an older response. Before any effect,
+the session is copied up to that point and goes on there under a name of its own; after one, nothing is, for an effect cannot be
+taken back by editing.
 
 The copy is a log like any other: records with the new session's id, chained anew and folded by the flow, so `maitred replay`
 checks it. Called by `derived.py`.
