@@ -57,6 +57,17 @@ def test_a_lost_reply_is_sent_again_without_a_second_turn(service: Service, prox
     assert service.turns(talk.session) == len(TO_THE_ORDER)
 
 
+@pytest.mark.parametrize("way", ["previous", "items", "text", "references"])
+def test_customers_who_begin_alike_share_no_session(service: Service, way: Way):
+    """Nor do they later, as long as they say the same."""
+    one, two = Talk(service.openai(), way), Talk(service.openai(), way)
+    for text in ("hi", COMPANY):
+        assert one.say(text)
+        assert two.say(text)
+        assert one.session != two.session
+    assert service.turns(one.session) == service.turns(two.session) == 2
+
+
 def test_a_repeat_is_the_same_response(service: Service):
     """By its id, its words and its time; the session has one turn more, not two."""
     client = service.openai()
