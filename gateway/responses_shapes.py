@@ -144,15 +144,21 @@ def begun(completion: str, created: int, model: str, asked: ResponsesRequest | N
 def _echo(asked: ResponsesRequest | None) -> dict[str, Any]:
     if asked is None:
         return {"instructions": None, "metadata": {}, "previous_response_id": None, "store": True}
-    conversation = asked.conversation
-    named = {"id": conversation} if isinstance(conversation, str) else conversation
+    conversation, metadata = asked.conversation, (asked.model_extra or {}).get("metadata")
+    named = _sendable(conversation.get("id") if isinstance(conversation, Mapping) else conversation)
+    pairs = metadata.items() if isinstance(metadata, Mapping) else ()
     return {
-        "instructions": asked.instructions,
-        "metadata": asked.model_dump().get("metadata") or {},
-        "previous_response_id": asked.previous_response_id,
+        "instructions": _sendable(asked.instructions),
+        "metadata": {_sendable(name): text for name, value in pairs if (text := _sendable(value)) is not None},
+        "previous_response_id": _sendable(asked.previous_response_id),
         "store": asked.store is not False,
-        **({"conversation": named} if named else {}),
+        **({"conversation": {"id": named}} if named else {}),
     }
+
+
+def _sendable(value: object) -> str | None:
+    """Only text is echoed, without what cannot be sent: JSON may hold half a surrogate pair, UTF-8 may not."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else None
 
 
 def output_item(completion: str, text: str | None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 again."""
 
 import asyncio
+import json
 import threading
 from itertools import pairwise
 from typing import Any
@@ -9,16 +10,19 @@ from uuid import uuid4
 
 import openai
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from maitred.app.maitred import Maitred
 from maitred.decision.keyword import KeywordDecider
 from maitred.examples.presales.conversation import CONVERSATION
 from maitred.gateway.app import create_app
+from maitred.gateway.responses_shapes import ResponsesRequest
 from maitred.gateway.settings import GatewaySettings
 from maitred.protocol.decision import AgentDecision, Answered, DecisionRequest
 from maitred.protocol.usage import Attempt, Usage
 
-from .in_process import FailsAtTheEnd, running, tea_flow
+from .in_process import FailsAtTheEnd, app_of, running, tea_flow
 from .served import OTHER_SECRET, Chat, LossyProxy, Service
 from .talk import WAYS, Talk, Way
 
@@ -157,6 +161,41 @@ def test_usage_is_the_sum_of_the_turn():
             "output_tokens_details": {"reasoning_tokens": 0},
             "total_tokens": 107,
         }
+
+
+TEXTS = st.text(st.characters(), max_size=8) | st.sampled_from(
+    ["user", "assistant", "message", "item_reference", "msg_x"]
+)
+JSONS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=6,
+)
+FIELDS = st.sampled_from([*ResponsesRequest.model_fields, "metadata", "conversation_id", "messages", "n", "user"])
+ITEMS = st.lists(st.dictionaries(st.sampled_from(["type", "role", "content", "id"]), JSONS, max_size=4), max_size=3)
+
+
+def test_no_request_breaks_the_service():
+    """Whatever stands in its fields, and also if it is taken: what is echoed can be sent."""
+    statuses = set()
+    with running(app_of(tea_flow(), settings=GatewaySettings(rate_per_s=1e6, burst=1_000_000))) as client:
+
+        @settings(max_examples=150, deadline=None, database=None)
+        @example({"instructions": "\ud800", "metadata": {"\ud800": "\udfff", "a": float("nan")}}, None, True)
+        @example({"conversation": {"id": "\ud800", "b": float("inf")}}, None, False)
+        @example({"conversation_id": "c", "previous_response_id": "\ud800"}, None, False)
+        @given(st.dictionaries(FIELDS, JSONS, max_size=3), st.none() | ITEMS, st.booleans())
+        def send(fields: dict[str, Any], items: list[dict[str, Any]] | None, stream: bool) -> None:
+            body = {"input": "5" if items is None else items, "stream": stream, **fields, "model": "tea"}
+            sent = client.post("/v1/responses", content=json.dumps(body), headers={"content-type": "application/json"})
+            statuses.add(sent.status_code)
+            assert sent.status_code in (200, 400), sent.text
+            for line in sent.text.splitlines():
+                if line.startswith(("{", "data: ")):
+                    json.loads(line.removeprefix("data: "), parse_constant=pytest.fail)
+
+        send()
+    assert statuses == {200, 400}
 
 
 @pytest.fixture
