@@ -25,6 +25,7 @@ from .errors import on_http_error, on_maitred_error, on_wrong_body
 from .keys import Key, Keyring
 from .native_routes import native_routes
 from .openai_routes import openai_routes
+from .responses_routes import responses_routes
 from .service import Gateway
 from .settings import GatewaySettings
 from .transcripts import Transcripts
@@ -59,6 +60,7 @@ def create_app(
     app.state.gateway = gateway
     bearer = [Depends(HTTPBearer(auto_error=False, description="A key of MAITRED_API_KEYS"))]  # for the document
     app.include_router(openai_routes(gateway), dependencies=bearer)
+    app.include_router(responses_routes(gateway), dependencies=bearer)
     app.include_router(native_routes(gateway), dependencies=bearer)
     _health(app, gateway)
     app.add_middleware(Door, keyring=Keyring(keys), settings=settings)

@@ -1,5 +1,6 @@
-"""Branches: an edited message of a derived session. Before any effect, the session is copied up to that point and goes on there
-under a name of its own; after one, nothing is, for an effect cannot be taken back by editing.
+"""Branches: another message behind a reply that has one already: edited, or sent behind an older response. Before any effect,
+the session is copied up to that point and goes on there under a name of its own; after one, nothing is, for an effect cannot be
+taken back by editing.
 
 The copy is a log like any other: records with the new session's id, chained anew and folded by the flow, so `maitred replay`
 checks it. Called by `derived.py`.
@@ -7,12 +8,12 @@ checks it. Called by `derived.py`.
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ..app.maitred import Maitred
 from ..protocol.errors import SessionBusy, StoreUnavailable
 from ..protocol.log import Message, chain
-from ..protocol.messages import Actor, AgentResponse, StateEvent, ToolCall, ToolStatus
+from ..protocol.messages import Actor, AgentResponse, StateEvent, ToolCall, ToolStatus, UserRequest
 from ..protocol.ports import Dossier
 from ..statemachine.deadlines import due_at
 from ..statemachine.flow import Flow
@@ -29,7 +30,7 @@ async def effects_of(maitred: Maitred, session: str) -> tuple[str, ...]:
     await _settle(maitred, session)
     flow = maitred.version_of(await maitred.session(session))
     done: dict[str, str] = {}
-    for message in await _messages(maitred, session):
+    for message in await messages_of(maitred, session):
         if isinstance(message, StateEvent) and message.actor in (Actor.OUTSIDE, Actor.HUMAN):
             done[message.message_id] = message.event
         elif isinstance(message, ToolCall) and message.status in _NOT_DONE:
@@ -66,13 +67,21 @@ async def _settle(maitred: Maitred, session: str) -> None:
 async def fork(maitred: Maitred, place: Place, copy: str) -> None:
     """Copy the session of `place` up to there, as session `copy`; nothing if that was done before."""
     flow = maitred.version_of(await maitred.session(place.session))
-    kept = _through_reply(await _messages(maitred, place.session), place)
+    kept = _through_reply(await messages_of(maitred, place.session), place)
     records, _ = chain([message.model_copy(update={"session_id": copy}) for message in kept], 0, "")
     session = fold(flow, copy, records)
     await maitred.store.restore(Dossier(session, records, due_at=due_at(flow, session)))
 
 
-async def _messages(maitred: Maitred, session: str) -> list[Message]:
+async def is_followed_by(maitred: Maitred, place: Place, messages: Collection[str]) -> bool:
+    """Whether the customer's next message behind `place` is one of these, or is still to come."""
+    said = [m.message_id for m in await messages_of(maitred, place.session) if isinstance(m, UserRequest)]
+    later = said[said.index(place.message) + 1 :] if place.message in said else []
+    return not later or later[0] in messages
+
+
+async def messages_of(maitred: Maitred, session: str) -> list[Message]:
+    """The session's log."""
     return [read_record(record) for record in await maitred.store.log(session)]
 
 

@@ -17,8 +17,8 @@ from uuid import uuid4
 from ..app.maitred import Maitred
 from ..protocol.errors import InternalError
 from ..protocol.texts import Lang, in_lang
-from .branches import effects_of, fork
-from .identity import Chain, after_reply, derived_name, reference_of, session_id
+from .branches import effects_of, fork, is_followed_by
+from .identity import Chain, after_reply, derived_session, is_derived, reference_of, session_id
 from .sentences import ALREADY_DONE, REFERENCE
 from .transcripts import Place, Transcripts
 
@@ -57,26 +57,29 @@ class Derived:
         if place is None:
             if chain.before:
                 logger.info("a transcript that no session of %s has said: a new session", self.space)
-            name = derived_name(self.space, chain.key, request or uuid4().hex)
-            return Leads(self._session(name), new=True)
+            return Leads(self._session(self.space, chain.key, request or uuid4().hex), new=True)
         return Leads(place.session) if await self._goes_on(place, chain, now) else await self._aside(place, chain)
 
-    async def signed(self, text: str, chain: Chain, leads: Leads, lang: Lang, now: float) -> str:
-        """The first reply of a session bears a mark of its own, so that no two transcripts are the same from then on."""
+    async def signed(self, text: str, key: str, session: str, lang: Lang, now: float) -> str:
+        """The first reply of a session, to the message `key`, bears a mark of its own, so that no two transcripts are the same
+        from then on."""
         for attempt in range(_MARKS):
-            mark = reference_of(leads.session, attempt)
+            mark = reference_of(session, attempt)
             marked = f"{text}\n\n{in_lang(REFERENCE, lang).format(ref=mark)}"
-            point = after_reply(chain.key, marked)
-            if await self.transcripts.claim(self.space, point, leads.session, now) == leads.session:
+            point = after_reply(key, marked)
+            if await self.transcripts.claim(self.space, point, session, now) == session:
                 return marked
-        raise InternalError(f"session {leads.session!r} finds no mark of its own")
+        raise InternalError(f"session {session!r} finds no mark of its own")
 
     async def _goes_on(self, place: Place, chain: Chain, now: float) -> bool:
         """Whether the session went, or may go, along these messages."""
         for point, key in pairwise((chain.before, *chain.asked)):
             if await self.transcripts.claim(place.session, point, key, now) != key:
                 return False
-        return True
+        if is_derived(place.session):
+            return True
+        # Messages that came under its name have claimed nothing.
+        return await is_followed_by(self.maitred, place, [f"h-{key}" for key in chain.asked])
 
     async def _aside(self, place: Place, chain: Chain) -> Leads:
         done = await effects_of(self.maitred, place.session)
@@ -84,10 +87,10 @@ class Derived:
             session = await self.maitred.session(place.session)
             words = in_lang(ALREADY_DONE, session.lang).format(done=", ".join(done))
             return Leads(place.session, words=words, place=place)
-        copy = self._session(derived_name(place.session, chain.before, chain.key))
+        copy = self._session(place.session, chain.before, chain.key)
         await fork(self.maitred, place, copy)
         logger.info("session %s: another message after the same reply: it goes on as %s", place.session, copy)
         return Leads(copy)
 
-    def _session(self, name: str) -> str:
-        return session_id(self.tenant, self.maitred.flow.name, name)
+    def _session(self, *seeds: str) -> str:
+        return derived_session(self.tenant, self.maitred.flow.name, *seeds)

@@ -43,13 +43,49 @@ _CODES = {
     413: "body_too_large",
     429: "rate_limit_exceeded",
 }
+_NO_SLASH = "an id in a path holds no slash, nor %2F; X-Maitred-Session of a reply has a name that can stand here"
 _TYPES = {401: "authentication_error", 429: "rate_limit_error"}
 
 
-class ModelNotFound(CallerError):
+class OpenAiRefusal(CallerError):
+    """What OpenAI itself refuses so, with a status and a parameter that its clients may look at."""
+
+    status = 400
+    param: str | None = None
+
+
+class ModelNotFound(OpenAiRefusal):
     """A model that is not the flow's name."""
 
-    code = "model_not_found"
+    code, status, param = "model_not_found", 404, "model"
+
+
+class PreviousNotFound(OpenAiRefusal):
+    """A reply that this tenant was not given, or that is no longer known."""
+
+    code, param = "previous_response_not_found", "previous_response_id"
+
+
+class ItemNotFound(OpenAiRefusal):
+    """A reference to a message that this tenant was not given, or that is no longer known."""
+
+    code, param = "item_not_found", "input"
+
+
+class ResponseNotFound(OpenAiRefusal):
+    """A response that this tenant was not given, that was not to be stored, or that is gone."""
+
+    code, status, param = "response_not_found", 404, "response_id"
+
+
+class NotSupported(OpenAiRefusal):
+    """Part of OpenAI's API, not of this service. `param`: which field asks for it."""
+
+    code = "unsupported_parameter"
+
+    def __init__(self, message: str, param: str) -> None:
+        super().__init__(message)
+        self.param = param
 
 
 def body_of(message: str, status: int, code: str, param: str | None = None) -> dict[str, object]:
@@ -60,8 +96,8 @@ def body_of(message: str, status: int, code: str, param: str | None = None) -> d
 
 def described(error: Exception, *, openai: bool) -> tuple[int, dict[str, object], dict[str, str]]:
     """Status, body and headers of an error. `openai`: never 409, which its clients send again as it is."""
-    if isinstance(error, ModelNotFound):
-        return 404, body_of(str(error), 404, error.code, "model"), {}
+    if isinstance(error, OpenAiRefusal):
+        return error.status, body_of(str(error), error.status, error.code, error.param), {}
     status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
     if status == 409 and openai:
         status = 400
@@ -81,6 +117,17 @@ def _plainly(error: Exception) -> str:
     return "the service failed; its log says why. The same request again takes the turn up where it stopped"
 
 
+def refuse_slash(request: Request) -> None:
+    """Raises BadRequest for `%2F` in the path: servers read it as a slash before a route is looked for, so it would lead to
+    another session, or to none."""
+    if _holds_slash(request):
+        raise BadRequest(_NO_SLASH)
+
+
+def _holds_slash(request: Request) -> bool:
+    return b"%2f" in bytes(request.scope.get("raw_path") or b"").lower()
+
+
 async def on_maitred_error(request: Request, error: Exception) -> JSONResponse:
     """Whatever a route raises."""
     status, body, headers = described(error, openai=not request.url.path.startswith("/v1/sessions"))
@@ -91,6 +138,8 @@ async def on_http_error(request: Request, error: Exception) -> JSONResponse:
     """No such route, no such method, a body that is too large or not JSON."""
     status, detail, headers = 500, "", None
     if isinstance(error, HTTPException):
+        if error.status_code == 404 and _holds_slash(request):
+            return await on_maitred_error(request, BadRequest(_NO_SLASH))
         status, detail, headers = error.status_code, error.detail, error.headers
     return JSONResponse(body_of(detail, status, _CODES.get(status, "bad_request")), status, headers)
 

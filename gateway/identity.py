@@ -16,8 +16,8 @@ from typing import Literal
 from ..protocol.errors import BadRequest
 from ..protocol.ids import SessionId
 
-DERIVED = "derived-"
 _PLAIN = re.compile(r"[A-Za-z0-9._~@+=-]{1,100}")
+_DERIVED = re.compile(r"derived-[0-9a-f]{24}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def chain_of(said: Sequence[Said]) -> Chain:
     """The chain through the last customer's message; what stands after it is not read. Raises BadRequest if there is none."""
     users = [n for n, message in enumerate(said) if message.role == "user"]
     if not users:
-        raise BadRequest("messages hold no message of role 'user'")
+        raise BadRequest("there is no message of role 'user'")
     point, before = "", ""
     asked: list[str] = []
     for message in said[: users[-1] + 1]:
@@ -61,6 +61,15 @@ def chain_of(said: Sequence[Said]) -> Chain:
             point = _next(point, "user", message.text)
             asked.append(point)
     return Chain(before, tuple(asked))
+
+
+def chain_behind(reply: str, texts: Iterable[str]) -> Chain:
+    """The chain of the customer's messages behind a reply that is known by its id. Raises BadRequest if there is none."""
+    point = reply
+    asked = [point := _next(point, "user", text) for text in texts]
+    if not asked:
+        raise BadRequest("behind the reply that is named stands no message of role 'user'")
+    return Chain(reply, tuple(asked))
 
 
 def after_reply(point: str, text: str) -> str:
@@ -116,8 +125,23 @@ def header_named(headers: Mapping[str, str], names: Iterable[str]) -> str | None
 
 
 def session_id(tenant: str, flow: str, name: str) -> SessionId:
-    """The session of a conversation. What cannot stand in an id is hashed; `public_name` gives the name for the outside."""
-    return SessionId(f"{tenant}:{_plain(flow)}:{_plain(name)}")
+    """The session of a conversation; `public_name` gives its name for the outside. What cannot stand in an id is hashed, and a
+    name that looks derived, for nobody may name such a session into being."""
+    return _session(tenant, flow, _hashed(name) if _DERIVED.fullmatch(name) else _plain(name))
+
+
+def session_shown(tenant: str, flow: str, name: str) -> SessionId:
+    """The session whose `public_name` this is: also a derived one."""
+    return _session(tenant, flow, _plain(name))
+
+
+def derived_session(tenant: str, flow: str, *seeds: str) -> SessionId:
+    """A session that nobody named."""
+    return _session(tenant, flow, "derived-" + hashlib.sha256("\n".join(seeds).encode()).hexdigest()[:24])
+
+
+def _session(tenant: str, flow: str, name: str) -> SessionId:
+    return SessionId(f"{tenant}:{_plain(flow)}:{name}")
 
 
 def public_name(session: str) -> str:
@@ -127,12 +151,7 @@ def public_name(session: str) -> str:
 
 def is_derived(session: str) -> bool:
     """Whether the session is known by its transcript only: a guess, so tools that cannot be repeated do not run in it."""
-    return public_name(session).startswith(DERIVED)
-
-
-def derived_name(*seeds: str) -> str:
-    """The name of a derived session."""
-    return DERIVED + hashlib.sha256("\n".join(seeds).encode()).hexdigest()[:24]
+    return _DERIVED.fullmatch(public_name(session)) is not None
 
 
 def reference_of(session: str, attempt: int = 0) -> str:

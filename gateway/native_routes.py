@@ -6,13 +6,14 @@ import asyncio
 from typing import Any
 from uuid import uuid4
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from pydantic import ValidationError
 from starlette.responses import JSONResponse, Response
 
 from ..protocol.errors import BadRequest
 from ..protocol.messages import AgentResponse, UserRequest, explain
-from .identity import message_id, session_id
+from .errors import refuse_slash
+from .identity import is_derived, message_id, session_shown
 from .native_shapes import PostedEvent, PostedMessage, PostedReturn, shown, shown_message
 from .native_streams import session_events, turn_events
 from .service import Gateway
@@ -25,17 +26,19 @@ KEY_HEADER = "idempotency-key"
 
 def native_routes(gateway: Gateway) -> APIRouter:
     """The routes over one gateway."""
-    routes = APIRouter(prefix="/v1/sessions", tags=["Sessions"])
+    routes = APIRouter(prefix="/v1/sessions", tags=["Sessions"], dependencies=[Depends(refuse_slash)])
     maitred = gateway.maitred
 
     def session_of(request: Request, name: str) -> str:
-        return session_id(request.state.tenant, maitred.flow.name, name)
+        return session_shown(request.state.tenant, maitred.flow.name, name)
 
     @routes.post("/{session}/messages")
     async def post_message(request: Request, session: str, posted: PostedMessage) -> Response:
         """One turn. With `Accept: text/event-stream` as events; the same again with `Last-Event-ID` goes on where they broke."""
         key = posted.message_id or request.headers.get(KEY_HEADER)
         turn = _request(gateway, session_of(request, session), posted, message_id(key) if key else f"m-{uuid4().hex}")
+        if is_derived(turn.session_id):
+            await maitred.session(turn.session_id)  # nobody may name one into being
         voice = Voice() if "text/event-stream" in request.headers.get("accept", "") else None
         task = gateway.work.start(take_turn(maitred, turn, gateway.after_turn, voice))
         if voice is None:

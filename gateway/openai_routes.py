@@ -24,22 +24,18 @@ def openai_routes(gateway: Gateway) -> APIRouter:
     flow = gateway.maitred.flow.name
     started = int(gateway.now())
 
-    def check_model(name: str) -> None:
-        if name.removesuffix(TASK_SUFFIX) not in (flow, ANY_FLOW):
-            raise ModelNotFound(f"no model {name[:60]!a}; this service has {flow!r}")
-
     # First, for routes are tried in their order, and this is the one that is asked for.
     @routes.post("/v1/chat/completions")
     async def chat_completions(request: Request, chat: ChatRequest) -> Response:
         """A customer's message; the reply as one object or as a stream. The turn is durable before its first word leaves, but for
         words that change nothing."""
-        check_model(chat.model)
+        check_model(chat.model, flow)
         voice = Voice() if chat.stream else None
-        turn = OpenAiTurn(gateway, request.state.tenant, _texts(request), chat, voice=voice)
+        turn = OpenAiTurn(gateway, request.state.tenant, header_texts(request), chat, voice=voice)
         task = gateway.work.start(turn.answer())
         if voice is None:
             whole = await asyncio.shield(task)
-            return JSONResponse(completion(whole, chat.model), headers=_headers(whole.session, whole.state))
+            return JSONResponse(completion(whole, chat.model), headers=answer_headers(whole.session, whole.state))
         await voice.news(task, gateway.settings.ping_s)  # until then an error still has its status
         answer = task.result() if task.done() else None
         voice.id = answer.id if answer else voice.id
@@ -52,24 +48,30 @@ def openai_routes(gateway: Gateway) -> APIRouter:
             ping_s=gateway.settings.ping_s,
         )
         return EventStream(
-            chunks, _headers(answer.session if answer else voice.session, answer.state if answer else None)
+            chunks, answer_headers(answer.session if answer else voice.session, answer.state if answer else None)
         )
 
     @routes.get("/v1/models")
     async def list_models() -> dict[str, Any]:
-        """The flow, as a model."""
-        return models(flow, started)
+        """The flow, as a model, by its own name and by the one that every service has."""
+        return models(dict.fromkeys((flow, ANY_FLOW)), started)
 
     @routes.get("/v1/models/{name:path}")
     async def one_model(name: str) -> dict[str, Any]:
         """The same, by its name."""
-        check_model(name)
-        return model(flow, started)
+        check_model(name, flow)
+        return model(name, started)
 
     return routes
 
 
-def _texts(request: Request) -> dict[str, str]:
+def check_model(name: str, flow: str) -> None:
+    """Raises ModelNotFound for a model that is not this flow."""
+    if name.removesuffix(TASK_SUFFIX) not in (flow, ANY_FLOW):
+        raise ModelNotFound(f"no model {name[:60]!a}; this service has {flow!r}")
+
+
+def header_texts(request: Request) -> dict[str, str]:
     """The headers, by their names in lower case. Servers read them as Latin-1; what is UTF-8 was meant as such."""
     texts = {}
     for name, value in request.headers.items():
@@ -80,7 +82,7 @@ def _texts(request: Request) -> dict[str, str]:
     return texts
 
 
-def _headers(session: str | None, state: str | None) -> dict[str, str]:
+def answer_headers(session: str | None, state: str | None) -> dict[str, str]:
     """Where the conversation is on the native surface, and in which state, once that is known."""
     if not session:
         return {}

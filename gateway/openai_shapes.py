@@ -3,7 +3,7 @@
 Unknown fields are taken and ignored (clients send dozens, with tools of their own); what is read is read leniently. Pure.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..protocol.errors import BadRequest
 from ..protocol.messages import Attachment
 from .identity import Said
+from .transcripts import Place
 
 Kind = Literal["image", "audio", "video", "file", "other"]
 
@@ -77,6 +78,18 @@ class ChatRequest(BaseModel):
         return [Said("user" if m.role == "user" else "assistant", m.text) for m in kept]
 
     @property
+    def unanswered(self) -> list[str]:
+        """The customer's messages behind the last reply to one of them; the place of a reply that failed is none."""
+        texts: list[str] = []
+        waiting: list[str] = []
+        for message in self.said:
+            if message.role == "user":
+                texts = waiting = [*waiting, message.text]
+            elif message.text.strip():
+                waiting = []
+        return texts
+
+    @property
     def system(self) -> list[str]:
         return [m.text for m in self.messages if m.role in ("system", "developer")]
 
@@ -86,7 +99,7 @@ class ChatRequest(BaseModel):
         for message in reversed(self.messages):
             if message.role == "user":
                 return message
-        raise BadRequest("messages hold no message of role 'user'")
+        raise BadRequest("there is no message of role 'user'")
 
     @property
     def fields(self) -> Mapping[str, Any]:
@@ -100,7 +113,8 @@ class ChatRequest(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What goes back. `session`, `state`: None for a background call. The counts are the turn's sums."""
+    """What goes back. `session`, `state`, `place` (where the conversation goes on behind it): None for a background call. The
+    counts are the turn's sums."""
 
     id: str
     created: int
@@ -110,6 +124,7 @@ class Answer:
     prompt: int = 0
     cached: int = 0
     completion: int = 0
+    place: Place | None = None
 
     @property
     def usage(self) -> dict[str, object]:
@@ -150,10 +165,10 @@ def pieces(text: str) -> Iterator[str]:
         yield text[start : start + _CHUNK_CHARS]
 
 
-def models(flow: str, created: int) -> dict[str, object]:
-    """The list of models: the flow."""
-    return {"object": "list", "data": [model(flow, created)]}
+def models(names: Iterable[str], created: int) -> dict[str, object]:
+    """The list of models: the names by which the flow may be asked."""
+    return {"object": "list", "data": [model(name, created) for name in names]}
 
 
-def model(flow: str, created: int) -> dict[str, object]:
-    return {"id": flow, "object": "model", "created": created, "owned_by": "maitred"}
+def model(name: str, created: int) -> dict[str, object]:
+    return {"id": name, "object": "model", "created": created, "owned_by": "maitred"}

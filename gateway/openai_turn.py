@@ -11,11 +11,22 @@ from ..protocol.messages import AgentResponse, UserRequest
 from ..protocol.texts import in_lang
 from .background import background_answer, background_kind
 from .derived import Derived, Leads
-from .identity import Chain, after_reply, chain_of, conversation_of, header_named, message_id, public_name, session_id
+from .identity import (
+    Chain,
+    after_reply,
+    chain_behind,
+    chain_of,
+    conversation_of,
+    header_named,
+    message_id,
+    public_name,
+    session_id,
+)
 from .openai_shapes import Answer, ChatRequest
 from .resends import message_of, note_answered
 from .sentences import INTERRUPTED
 from .service import Gateway
+from .settings import GatewaySettings
 from .transcripts import Place
 from .turns import InterruptedAfterEffect, take_turn
 from .voice import Voice
@@ -23,12 +34,14 @@ from .voice import Voice
 
 @dataclass(frozen=True, slots=True)
 class OpenAiTurn:
-    """One request. `headers`: names in lower case. `voice`: of whoever hears the reply as it comes."""
+    """One request. `headers`: names in lower case. `behind`: the id of the reply that the messages stand behind, where the client
+    named it; else the transcript tells. `voice`: of whoever hears the reply as it comes."""
 
     gateway: Gateway
     tenant: str
     headers: Mapping[str, str]
     chat: ChatRequest
+    behind: str = ""
     voice: Voice | None = None
 
     async def answer(self) -> Answer:
@@ -40,9 +53,8 @@ class OpenAiTurn:
         if kind is not None:
             text = background_answer(kind, flow.name, chat.last.text)
             return Answer(_completion_id("background", text), int(self.gateway.now()), text)
-        chain = chain_of(chat.said)
-        settings = self.gateway.settings
-        named = conversation_of(self.headers, chat.fields, settings.conversation_headers, settings.conversation_fields)
+        chain = chain_behind(self.behind, chat.unanswered) if self.behind else chain_of(chat.said)
+        named = named_by(self.gateway.settings, self.headers, chat.fields)
         return await (self._named(named, chain) if named else self._derived(chain))
 
     async def _named(self, name: str, chain: Chain) -> Answer:
@@ -50,7 +62,7 @@ class OpenAiTurn:
         session = session_id(self.tenant, gateway.maitred.flow.name, name)
         known = header_named(self.headers, gateway.settings.message_headers)
         if known:
-            return _answer_of(await self._turn(session, message_id(known)))
+            return answer_of(await self._turn(session, message_id(known)))
         message = await message_of(
             gateway.transcripts,
             session,
@@ -61,7 +73,7 @@ class OpenAiTurn:
         )
         response = await self._turn(session, message)
         await note_answered(gateway.transcripts, session, message, gateway.now())
-        return _answer_of(response)
+        return answer_of(response)
 
     async def _derived(self, chain: Chain) -> Answer:
         gateway = self.gateway
@@ -69,17 +81,21 @@ class OpenAiTurn:
         request = header_named(self.headers, (*gateway.settings.message_headers, "x-request-id"))
         leads = await derived.lead(chain, request, gateway.now())
         place = leads.place or Place(leads.session, f"h-{chain.key}")
-        answer = self._aside(leads) if leads.words else _answer_of(await self._turn(place.session, place.message))
+        answer = (
+            self._aside(leads, chain.key) if leads.words else answer_of(await self._turn(place.session, place.message))
+        )
         if leads.new:
             lang = (await gateway.maitred.session(leads.session)).lang
-            answer = replace(answer, text=await derived.signed(answer.text, chain, leads, lang, gateway.now()))
+            answer = replace(
+                answer, text=await derived.signed(answer.text, chain.key, leads.session, lang, gateway.now())
+            )
         point = after_reply(chain.key, answer.text)
         await gateway.transcripts.remember(derived.space, point, place, gateway.now())
         return answer
 
-    def _aside(self, leads: Leads) -> Answer:
-        id_ = _completion_id(leads.session, leads.words)
-        return Answer(id_, int(self.gateway.now()), leads.words, public_name(leads.session))
+    def _aside(self, leads: Leads, key: str) -> Answer:
+        id_ = _completion_id(leads.session, key, "aside")
+        return Answer(id_, int(self.gateway.now()), leads.words, public_name(leads.session), place=leads.place)
 
     async def _turn(self, session: str, message: str) -> AgentResponse:
         """The turn. What fails behind an effect is told in words, for an error would be sent again as if nothing had happened."""
@@ -106,7 +122,12 @@ class OpenAiTurn:
         return request.model_copy(update={"attachments": last.attachments}) if last.attachments else request
 
 
-def _answer_of(response: AgentResponse) -> Answer:
+def named_by(settings: GatewaySettings, headers: Mapping[str, str], fields: Mapping[str, object]) -> str | None:
+    """What the channel calls the conversation, by the operator's rules."""
+    return conversation_of(headers, fields, settings.conversation_headers, settings.conversation_fields)
+
+
+def answer_of(response: AgentResponse) -> Answer:
     meta = response.meta or {}
     return Answer(
         id=_completion_id(response.session_id, response.reply_to),
@@ -114,6 +135,7 @@ def _answer_of(response: AgentResponse) -> Answer:
         text=response.text,
         session=public_name(response.session_id),
         state=response.state,
+        place=Place(response.session_id, response.reply_to),
         prompt=int(meta.get("prompt_tokens", 0)),
         cached=int(meta.get("cached_tokens", 0)),
         completion=int(meta.get("completion_tokens", 0)),

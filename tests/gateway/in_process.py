@@ -13,9 +13,12 @@ from fastapi import FastAPI
 from maitred.app.maitred import Maitred
 from maitred.gateway.app import create_app
 from maitred.gateway.derived_effects import DerivedEffects
+from maitred.protocol.errors import StoreUnavailable
+from maitred.protocol.ports import Append
 from maitred.protocol.slots import Slot
 from maitred.statemachine.flow import Flow
 from maitred.statemachine.parts import Action, Outside, Step, Terminal
+from maitred.store.memory import MemoryStore
 from maitred.tools.tool import FunctionTool, tool
 
 
@@ -48,6 +51,18 @@ def tea_flow(*tools: FunctionTool) -> Flow:
 async def order_tea(tins: int) -> str:
     """Order it."""
     return "ordered"
+
+
+class FailsAtTheEnd(MemoryStore):
+    """Cannot write the end of a turn, as often as `fails` says."""
+
+    fails = 0
+
+    async def append(self, write: Append) -> None:
+        if write.final and self.fails:
+            self.fails -= 1
+            raise StoreUnavailable("the disk is full")
+        await super().append(write)
 
 
 @contextmanager

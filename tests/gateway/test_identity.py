@@ -5,11 +5,14 @@ import pytest
 from maitred.gateway.identity import (
     Said,
     after_reply,
+    chain_behind,
     chain_of,
     conversation_of,
+    derived_session,
     is_derived,
     public_name,
     session_id,
+    session_shown,
 )
 from maitred.gateway.settings import CONVERSATION_HEADERS
 from maitred.protocol.errors import BadRequest
@@ -100,10 +103,26 @@ def test_names_do_not_meet_across_tenants_and_flows():
     assert len(ids) == 4
 
 
-def test_only_derived_names_are_derived():
-    """By the name, not by what stands before it."""
-    assert is_derived(session_id("a", "b", "derived-1"))
+def test_only_what_nobody_named_is_derived():
+    """A name that looks so is another session than the derived one, and no derived one."""
+    derived = derived_session("a", "b", "seed")
+    assert is_derived(derived)
+    for name in ("derived-1", public_name(derived)):
+        named = session_id("a", "b", name)
+        assert not is_derived(named)
+        assert named != derived
+    assert session_shown("a", "b", public_name(derived)) == derived
     assert not is_derived(session_id("derived-a", "derived-b", "x"))
+
+
+def test_a_reply_that_is_named_takes_the_place_of_its_transcript():
+    """The same words behind another reply are another message."""
+    one, two = chain_behind("reply-1", ["a", "b"]), chain_behind("reply-2", ["a", "b"])
+    assert one.before == "reply-1"
+    assert len(one.asked) == 2
+    assert set(one.asked).isdisjoint(two.asked)
+    with pytest.raises(BadRequest):
+        chain_behind("reply-1", [])
 
 
 @pytest.mark.parametrize("body", [{"conversation_id": 7.5}, {"conversation_id": True}, {"conversation": ["a"]}])

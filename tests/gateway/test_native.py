@@ -164,6 +164,23 @@ def test_a_conversation_of_a_gateway_is_a_session_here(tea: httpx2.Client):
     assert tea.get("/v1/sessions/%E5%AE%A2%E6%88%B7%207").json()["state"] == "completed"
 
 
+def test_nobody_names_a_derived_session_into_being(tea: httpx2.Client):
+    """One that is there goes on under its name; a name that only looks so is refused."""
+    first = tea.post("/v1/chat/completions", json=chat_body("5"))
+    derived = first.headers["x-maitred-session"]
+    for name, status in ((derived, 200), ("derived-" + "0" * 24, 404), ("derived-1", 200)):
+        assert tea.post(f"/v1/sessions/{name}/messages", json={"text": "6"}).status_code == status
+
+
+@pytest.mark.parametrize("path", ["a%2Fb", "a%2Fb/messages", "a%2fevents", "a/b"])
+def test_a_slash_in_an_id_is_refused_in_so_many_words(tea: httpx2.Client, path: str):
+    """It would be another path; nothing is read or begun."""
+    post = path.endswith("messages")
+    answer = tea.request("POST" if post else "GET", f"/v1/sessions/{path}", json={"text": "5"} if post else None)
+    assert answer.status_code == (404 if path == "a/b" else 400)
+    assert ("no slash" in answer.text) is (path != "a/b")
+
+
 def test_a_wrong_message_is_told_by_place(tea: httpx2.Client):
     """An unknown field, a meta that is none, an id of another kind; never what stood there."""
     for body in ({"txt": "secret"}, {"text": "5", "meta": {"a": ["secret"]}}, {"text": {"secret": 1}}):

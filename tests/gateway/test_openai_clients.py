@@ -212,10 +212,13 @@ def test_a_message_id_decides(service: Service):
 
 
 def test_models_are_the_flow(service: Service):
-    """Listed and looked up; no other is served."""
+    """What is listed is served, and no other: the flow's name, and the one that any service has."""
     client = service.openai()
-    assert [model.id for model in client.models.list()] == ["presales"]
-    assert client.models.retrieve("presales").owned_by == "maitred"
+    names = [model.id for model in client.models.list()]
+    assert names == ["presales", "maitred"]
+    for name in names:
+        assert client.models.retrieve(name).id == name
+        assert client.chat.completions.create(model=name, messages=[{"role": "user", "content": "hi"}]).model == name
     with pytest.raises(openai.NotFoundError) as unknown:
         client.chat.completions.create(model="gpt-5", messages=[{"role": "user", "content": "hi"}])
     assert unknown.value.code == "model_not_found"

@@ -14,13 +14,11 @@ from maitred.decision.keyword import KeywordDecider
 from maitred.gateway.app import create_app
 from maitred.gateway.settings import GatewaySettings
 from maitred.protocol.decision import AgentDecision, Answered, DecisionRequest
-from maitred.protocol.errors import BadRequest, StoreUnavailable
-from maitred.protocol.ports import Append
+from maitred.protocol.errors import BadRequest
 from maitred.protocol.usage import Attempt, Usage
-from maitred.store.memory import MemoryStore
 from maitred.tools.tool import ToolError, tool
 
-from .in_process import app_of, chat_body, running, tea_flow, words
+from .in_process import FailsAtTheEnd, app_of, chat_body, running, tea_flow, words
 
 CHAT = "/v1/chat/completions"
 NAMED = {"x-conversation-id": "1"}
@@ -131,18 +129,6 @@ def test_a_refused_call_or_one_that_reads_is_no_effect(effect: str):
         assert (seen["state"], seen["turn"]) == ("order", 2)
 
 
-class _FailsAtTheEnd(MemoryStore):
-    """Cannot write the end of a turn, as often as `fails` says."""
-
-    fails = 0
-
-    async def append(self, write: Append) -> None:
-        if write.final and self.fails:
-            self.fails -= 1
-            raise StoreUnavailable("the disk is full")
-        await super().append(write)
-
-
 @pytest.mark.parametrize("headers", [NAMED, {}], ids=["named", "nameless"])
 def test_a_failure_behind_an_effect_is_told_in_words(headers: dict[str, str]):
     """An error would be sent again, up to nine times; the next message finishes what was begun, once."""
@@ -154,7 +140,7 @@ def test_a_failure_behind_an_effect_is_told_in_words(headers: dict[str, str]):
         calls.append(key)
         return "ordered"
 
-    store = _FailsAtTheEnd()
+    store = FailsAtTheEnd()
     app = create_app(Maitred(tea_flow(order), store=store), settings=GatewaySettings(resend_s=0.001))
     with running(app) as client:
         reply = words(client.post(CHAT, json=chat_body("5"), headers=headers))
@@ -168,7 +154,7 @@ def test_a_failure_behind_an_effect_is_told_in_words(headers: dict[str, str]):
 
 def test_a_failure_before_any_effect_is_an_error_and_the_resend_goes_through():
     """503, which clients send again."""
-    store = _FailsAtTheEnd()
+    store = FailsAtTheEnd()
     with running(create_app(Maitred(tea_flow(), store=store))) as client:
         store.fails = 1
         failed = client.post(CHAT, json=chat_body("5"), headers=NAMED)
@@ -189,7 +175,7 @@ def test_a_failure_in_mid_stream_is_an_event():
             await asyncio.to_thread(go.wait, 20)
             return {"action": "answer", "parameters": {}, "reply_text": "well"}
 
-    store = _FailsAtTheEnd()
+    store = FailsAtTheEnd()
     settings = GatewaySettings(ping_s=0.05)
     with running(create_app(Maitred(tea_flow(), store=store, decider=Slow()), settings=settings)) as client:
         store.fails = 1

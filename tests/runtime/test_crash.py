@@ -18,7 +18,7 @@ import pytest
 
 from maitred.app.maitred import Maitred
 from maitred.benchmarks.faults.child import Child, Tell
-from maitred.benchmarks.faults.fuse import CALLS, STEPS, Fuse, Watched, around
+from maitred.benchmarks.faults.fuse import CALLS, STEPS, Fuse, around, watched
 from maitred.examples.presales.conversation import CONVERSATION
 from maitred.examples.presales.world import World
 from maitred.protocol.messages import ToolCall, UserRequest, parse_message
