@@ -1,1 +1,1 @@
-"""Webhooks: customer-service inboxes that send what customers write, and are sent what they are answered. `webhooks.py` wires it."""
+"""Webhooks: inboxes that send what customers write, and are sent what they are answered. `webhooks.py` wires it."""

@@ -1,5 +1,5 @@
-"""RedisBoxes: the boxes in the Redis of the store. A conversation is one hash in the slot of its session; a step is a read and one
-Lua script, which writes only if nobody wrote since.
+"""RedisBoxes: the boxes in the Redis of the store. A conversation is one hash in the slot of its session; a step is a read and
+one Lua script, which writes only if nobody wrote since.
 
 Which conversations are due lies in one sorted set, in another slot. No script may write to two slots, so the set is told before
 the conversation is written and may say too much, never too little: each write has a member of its own, `SESSION NONCE`, which the

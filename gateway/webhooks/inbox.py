@@ -41,7 +41,7 @@ class Inbox:
         boxes: Boxes,
         channels: Mapping[str, Channel],
         after_turn: AfterTurn | None,
-        lease_s: float = LEASE_S,
+        lease_s: float,
     ) -> None:
         self._maitred, self._boxes, self._channels = maitred, boxes, channels
         self._after_turn, self._lease_s = after_turn, lease_s

@@ -17,6 +17,7 @@ from .words import Control
 logger = logging.getLogger("maitred.gateway")
 
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 1.0, 300.0
+SEND_LEASE_S = 4 * TIMEOUT_S
 GIVE_UP_S = 86_400.0
 
 
@@ -28,7 +29,7 @@ class Outbox:
         boxes: Boxes,
         channels: Mapping[str, Channel],
         posting: Posting,
-        lease_s: float = 4 * TIMEOUT_S,
+        lease_s: float,
         give_up_s: float = GIVE_UP_S,
     ) -> None:
         self._boxes, self._channels, self._posting = boxes, channels, posting
@@ -63,15 +64,12 @@ class Outbox:
         channel = self._channels.get(place.channel)
         if channel is None:
             raise Unsent(f"there is no webhook {place.channel!r} any more", again=True)
-        if taking.control == "human":
-            await self._drop(session, taking, "a human has the conversation")
-            return
         if letter.kind == "hand_off":
             await channel.hand_off(self._posting, place, letter)
         else:
-            control = await channel.control(self._posting, place)
-            if control == "human":
-                await self._drop(session, taking, "a human has the conversation", control)
+            known = taking.control == "human"
+            if known or await channel.control(self._posting, place) == "human":
+                await self._drop(session, taking, "a human has the conversation", None if known else "human")
                 return
             await channel.say(self._posting, place, letter, again=taking.sends > 1)
         await self._boxes.change(session, lambda c, now: sent(c, taking, now) if c else None)

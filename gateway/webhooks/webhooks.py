@@ -19,8 +19,8 @@ from ..turns import AfterTurn
 from .boxes import Boxes, MemoryBoxes, boxes_beside
 from .channel import Channel
 from .conversation import Conversation, looked_for, received
-from .inbox import Inbox
-from .outbox import Outbox
+from .inbox import LEASE_S, Inbox
+from .outbox import SEND_LEASE_S, Outbox
 from .posting import Posting
 from .words import Entry, Place
 
@@ -54,7 +54,7 @@ class Full(BadRequest):
 
 
 class Webhooks:
-    """All webhooks of a service. Without any it does nothing."""
+    """All webhooks of a service; without any it does nothing. `inbox_lease_s`, `outbox_lease_s`: a worker may be silent so long."""
 
     def __init__(
         self,
@@ -71,6 +71,7 @@ class Webhooks:
         self._maitred, self._after_turn, self._keep_days = maitred, after_turn, keep_days
         self.rates = {name: Rate(w.per_s, w.burst, time.monotonic) for name, w in self.named.items()}
         self.boxes = boxes or (boxes_beside(maitred, keep_days) if webhooks else MemoryBoxes())
+        self.inbox_lease_s, self.outbox_lease_s = LEASE_S, SEND_LEASE_S
         self._channels = {name: webhook.channel for name, webhook in self.named.items()}
 
     async def receive(self, webhook: Webhook, place: Place, entry: Entry) -> None:
@@ -117,8 +118,9 @@ class Webhooks:
             return
         busy: dict[str, asyncio.Task[None]] = {}
         async with Posting() as posting:
-            inbox = Inbox(self._maitred, self.boxes, self._channels, self._after_turn)
-            loop = asyncio.ensure_future(self._work(inbox, Outbox(self.boxes, self._channels, posting), busy))
+            inbox = Inbox(self._maitred, self.boxes, self._channels, self._after_turn, self.inbox_lease_s)
+            outbox = Outbox(self.boxes, self._channels, posting, self.outbox_lease_s)
+            loop = asyncio.ensure_future(self._work(inbox, outbox, busy))
             try:
                 yield
             finally:
