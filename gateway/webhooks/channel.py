@@ -52,7 +52,7 @@ class Channel(ABC):
 
     @abstractmethod
     def hear(self, call: Call) -> Heard:
-        """Verify the raw bytes, then read them. Raises Refused."""
+        """Verify the raw bytes, then read them. Raises Refused, or pydantic's error where something does not fit."""
 
     @abstractmethod
     async def say(self, posting: Posting, place: Place, letter: Letter, *, again: bool) -> None:

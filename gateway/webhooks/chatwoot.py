@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 
-from ...protocol.messages import Attachment, explain
+from ...protocol.messages import Attachment
 from .channel import Call, Channel, Heard, Refused
 from .posting import Posting, Unsent
 from .reading import fresh, inner, json_object, seconds, signed
@@ -36,17 +36,14 @@ class Chatwoot(Channel):
     def hear(self, call: Call) -> Heard:
         stamp = call.headers.get("x-chatwoot-timestamp", "")
         given = call.headers.get("x-chatwoot-signature", "").removeprefix("sha256=")
-        signed(call, self.secret, stamp.encode() + b"." + call.body, given)
+        signed(self.secret, stamp.encode() + b"." + call.body, given)
         at = fresh(call, stamp)
         payload = json_object(call.body)
         event = payload.get("event")
-        try:
-            if event == "message_created":
-                return self._message(payload, at)
-            if event in _STATUS_EVENTS:
-                return self._status(payload, at)
-        except ValidationError as error:
-            raise Refused(400, f"a {event} that cannot be read: {explain(error)}") from None
+        if event == "message_created":
+            return self._message(payload, at)
+        if event in _STATUS_EVENTS:
+            return self._status(payload, at)
         return Heard()
 
     def _message(self, payload: Mapping[str, JsonValue], at: float) -> Heard:

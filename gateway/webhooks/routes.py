@@ -9,9 +9,11 @@ import logging
 import time
 
 from fastapi import APIRouter, Request
+from pydantic import ValidationError
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
+from ...protocol.messages import explain
 from ..errors import body_of
 from ..limits import AtOnce
 from .channel import Call, Refused
@@ -55,7 +57,10 @@ async def _heard(webhooks: Webhooks, webhook: Webhook, request: Request) -> Resp
     headers = {name: request.headers[name] for name in request.headers}
     body = await _body(request, webhook.body_bytes)
     call = Call(request.method, dict(request.query_params), headers, body, time.time())
-    heard = webhook.channel.hear(call)
+    try:
+        heard = webhook.channel.hear(call)
+    except ValidationError as error:
+        raise Refused(400, f"a message that cannot be read: {explain(error)}") from None
     if webhooks.rates[webhook.channel.name].wait_s(""):  # behind the signature: a stranger cannot use it up
         raise Refused(429, "too many messages; send this one again later")
     for place, entry in heard.entries:

@@ -54,7 +54,7 @@ class Full(BadRequest):
 
 
 class Webhooks:
-    """All webhooks of a service; without any it does nothing. `inbox_lease_s`, `outbox_lease_s`: a worker may be silent so long."""
+    """All webhooks of a service; without any it does nothing. `inbox_lease_s`, `outbox_lease_s`: for a worker to be silent."""
 
     def __init__(
         self,

@@ -13,9 +13,8 @@ from xml.etree.ElementTree import Element, ParseError
 
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
-from pydantic import ValidationError
 
-from ...protocol.messages import Attachment, explain
+from ...protocol.messages import Attachment
 from .channel import Call, Channel, Heard, Refused
 from .posting import Posting, Unsent
 from .reading import fresh, sha1_hex
@@ -65,17 +64,14 @@ class WeChat(Channel):
         text = fields.get("Content", "") or fields.get("Recognition", "")
         if kind == "event":
             text = fields.get("EventKey", "") if fields.get("Event") == "CLICK" else ""
-        try:
-            place = Place(channel=self.name, account=fields.get("ToUserName", ""), conversation=sender)
-            entry = Entry(
-                message_id=fields.get("MsgId") or f"{sender}-{made_at}",
-                sender_kind="customer" if text or kind != "event" else "system",
-                text=text,
-                attachments=_attached(kind, fields),
-                ts=float(made_at),
-            )
-        except ValidationError as error:
-            raise Refused(400, f"a message that cannot be read: {explain(error)}") from None
+        place = Place(channel=self.name, account=fields.get("ToUserName", ""), conversation=sender)
+        entry = Entry(
+            message_id=fields.get("MsgId") or f"{sender}-{made_at}",
+            sender_kind="customer" if text or kind != "event" else "system",
+            text=text,
+            attachments=_attached(kind, fields),
+            ts=float(made_at),
+        )
         return ((place, entry),)
 
     async def say(self, posting: Posting, place: Place, letter: Letter, *, again: bool) -> None:
