@@ -9,6 +9,7 @@ import apsw
 from pydantic import ValidationError
 
 from ...protocol.errors import StoreUnavailable
+from ...protocol.messages import explain
 from ...store.schema import BUSY_TIMEOUT_MS, translated
 from .boxes import Step
 from .conversation import Conversation, due_at
@@ -76,4 +77,4 @@ def held_in(body: bytes, name: str) -> Conversation:
     try:
         return Conversation.model_validate_json(body)
     except ValidationError as error:
-        raise StoreUnavailable(f"{name} holds a conversation that cannot be read") from error
+        raise StoreUnavailable(f"{name} holds a conversation that cannot be read: {explain(error)}") from None

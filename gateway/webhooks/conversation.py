@@ -156,7 +156,7 @@ def counted_from(c: Conversation, fence: int, cursor: int) -> Conversation | Non
 
 
 def finished(
-    c: Conversation, claim: Conversation, now: float, cursor: int, letters: tuple[Letter, ...]
+    c: Conversation, claim: Conversation, now: float, cursor: int | None, letters: tuple[Letter, ...]
 ) -> Conversation | None:
     """The claimed is done: its letters wait in the outbox, in the same step. None if the claim is void."""
     if c.inbox.fence != claim.inbox.fence:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from ...app.maitred import Maitred
 from ...fallback.language import first_language
-from ...protocol.errors import BadRequest, UnknownSession
+from ...protocol.errors import BadRequest, MaitredError, UnknownSession
 from ...protocol.messages import UserRequest, explain
 from ...protocol.session import Session
 from ...statemachine.parts import Terminal
@@ -118,7 +118,12 @@ class Inbox:
 
     async def _failed(self, session: str, claim: Conversation, error: Exception) -> None:
         """Again later; in the end a human is called."""
-        logger.error("messages of %s failed, attempt %d", session, claim.tries, exc_info=error)
+        known = isinstance(
+            error, MaitredError
+        )  # its text is plain; a trace of what caused it may show what a customer wrote
+        logger.error(
+            "messages of %s failed, attempt %d: %s", session, claim.tries, error, exc_info=None if known else error
+        )
         fence = claim.inbox.fence
         if claim.tries < GIVE_UP_AFTER or not claim.batch:
             wait_s = min(2.0 ** (claim.tries - 1), _LONGEST_WAIT_S)
@@ -130,6 +135,6 @@ class Inbox:
         def given_up(c: Conversation | None, now: float) -> Conversation | None:
             said = Letter(key=digest(session, first, "failed"), text=FAILED[lang], made_at=now)
             handed = Letter(key=digest(session, first, "failed", "hand_off"), kind="hand_off", made_at=now)
-            return finished(c, claim, now, c.cursor or 0, (said, handed)) if c else None
+            return finished(c, claim, now, c.cursor, (said, handed)) if c else None
 
         await self._boxes.change(session, given_up)

@@ -49,7 +49,7 @@ def inner(found: Mapping[str, JsonValue], name: str) -> Mapping[str, JsonValue]:
 
 def seconds(value: JsonValue, otherwise: float) -> float:
     """A time as seconds since the epoch: a number of them, or ISO 8601."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1e11:
         return float(value)
     if isinstance(value, str):
         try:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from ...protocol.errors import BadRequest
@@ -36,7 +36,7 @@ class _Data(BaseModel):
 
 class _Event(BaseModel):
     type: Literal["message.created", "conversation.changed"]
-    timestamp: datetime
+    timestamp: AwareDatetime
     data: _Data
 
 

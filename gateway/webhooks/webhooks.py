@@ -30,6 +30,7 @@ T = TypeVar("T")
 AT_ONCE = 16
 POLL_S = 0.2
 _DUE_AT_ONCE = 10_000
+_PAUSE_S = 1.0
 _OVER_S = 300.0
 """Longer than an event from outside, or a look at all deadlines, takes: what a process that dies in it leaves is found then."""
 
@@ -150,6 +151,7 @@ async def _serve(session: str, inbox: Inbox, outbox: Outbox) -> None:
             pass
     except Exception:
         logger.exception("conversation %s failed; it is tried again", session)
+        await asyncio.sleep(_PAUSE_S)
 
 
 async def _end(tasks: Sequence[asyncio.Task[None]], close_s: float) -> None:

@@ -55,7 +55,7 @@ class Entry(_Word):
     text: Annotated[str, BeforeValidator(_cut)] = ""
     attachments: Annotated[tuple[Attachment, ...], Field(max_length=20)] = ()
     control: Control | None = None
-    ts: float
+    ts: Annotated[float, Field(ge=0, le=1e11, allow_inf_nan=False)]
     echo: str = ""
 
 

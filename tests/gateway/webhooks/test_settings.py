@@ -1,4 +1,4 @@
-"""`[[webhooks]]` of the settings file: what fits starts, what does not stops the start and names what came and what was allowed."""
+"""`[[webhooks]]` of the settings file: what fits starts, what does not stops the start and says what was allowed."""
 
 import re
 from pathlib import Path

@@ -81,18 +81,19 @@ def test_a_hand_off_is_told(shop: Desk) -> None:
 
 def test_a_deadline_reaches_the_customer(tmp_path: Path) -> None:
     """What the timer says goes out like a reply."""
+    tins = {"collects": {"tins": Slot("int", read="number", ask="How many?")}, "complete": "known"}
     flow = Flow(
         name="tea",
         states=("tins", "late"),
         initial="tins",
-        transitions={("tins", "known"): Terminal.COMPLETED, ("tins", "overdue"): "late"},
+        transitions={
+            ("tins", "known"): Terminal.COMPLETED,
+            ("tins", "overdue"): "late",
+            ("late", "known"): Terminal.COMPLETED,
+        },
         steps={
-            "tins": Step(
-                collects={"tins": Slot("int", read="number", ask="How many?")},
-                complete="known",
-                deadline=Deadline("overdue", after_s=1),
-            ),
-            "late": Step(say="Are you still there?"),
+            "tins": Step(**tins, deadline=Deadline(after_s=1, event="overdue")),
+            "late": Step(**tins, say="Are you still there?"),
         },
     )
     with open_desk(Shop) as desk:
