@@ -143,6 +143,19 @@ def test_a_payment_reaches_the_customer_and_a_new_episode_follows(chatwoot: Desk
     assert state(client, 13)["episode"] == 2
 
 
+def test_what_was_said_elsewhere_is_not_said_again_here(chatwoot: Desk) -> None:
+    """Before the first message by webhook, and between two: replies by HTTP went to whoever asked there."""
+    desk, client = chatwoot
+    client.post("/v1/sessions/1~17/messages", json={"text": "hello", "message_id": "n1"})
+    desk.customer(17, "tea please")
+    assert len(settled(desk, 17, 1)) == 1
+    client.post("/v1/sessions/1~17/messages", json={"text": "what?", "message_id": "n2"})
+    desk.customer(17, "3")
+    said = settled(desk, 17, 2)
+    assert (len(said), said[1]) == (2, "3 tins?")
+    assert state(client, 17)["turn"] == 4
+
+
 def test_a_reply_that_fails_is_sent_again_and_order_is_kept(chatwoot: Desk) -> None:
     desk, _ = chatwoot
     desk.fail_next += [500, 500]

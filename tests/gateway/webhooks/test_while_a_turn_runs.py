@@ -33,8 +33,7 @@ class Gate(KeywordDecider):
 
     async def decide(self, request: DecisionRequest) -> Any:
         self.entered.set()
-        while not self.opened.is_set():
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(self.opened.wait, 20)
         return await super().decide(request)
 
 
