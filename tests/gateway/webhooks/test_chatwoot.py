@@ -33,7 +33,7 @@ def test_a_customer_is_answered(chatwoot: Desk) -> None:
 
 def test_three_messages_in_a_row_are_one_turn_and_one_answer(chatwoot: Desk) -> None:
     desk, client = chatwoot
-    for text in ("hello", "I would like tea", "3 tins please"):
+    for text in ("I would like tea", "3 tins please", "as soon as you can"):
         desk.customer(6, text)
     assert settled(desk, 6, 1) == ["3 tins?"]
     assert state(client, 6)["turn"] == 1

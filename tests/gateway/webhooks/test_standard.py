@@ -10,13 +10,11 @@ from maitred.gateway.settings import GatewaySettings
 from maitred.gateway.webhooks.standard import StandardWebhooks
 from maitred.gateway.webhooks.webhooks import Webhook
 from maitred.protocol.errors import BadRequest
-from maitred.protocol.slots import Slot
-from maitred.statemachine.flow import Flow
-from maitred.statemachine.parts import Deadline, Step, Terminal
 
 from ..in_process import app_of, running
 from .conftest import served
 from .desks import WHSEC, Shop, open_desk, quiet, until
+from .late import late_flow
 
 Desk = tuple[Shop, httpx2.Client]
 
@@ -81,25 +79,10 @@ def test_a_hand_off_is_told(shop: Desk) -> None:
 
 def test_a_deadline_reaches_the_customer(tmp_path: Path) -> None:
     """What the timer says goes out like a reply."""
-    tins = {"collects": {"tins": Slot("int", read="number", ask="How many?")}, "complete": "known"}
-    flow = Flow(
-        name="tea",
-        states=("tins", "late"),
-        initial="tins",
-        transitions={
-            ("tins", "known"): Terminal.COMPLETED,
-            ("tins", "overdue"): "late",
-            ("late", "known"): Terminal.COMPLETED,
-        },
-        steps={
-            "tins": Step(**tins, deadline=Deadline(after_s=1, event="overdue")),
-            "late": Step(**tins, say="Are you still there?"),
-        },
-    )
     with open_desk(Shop) as desk:
         channel = StandardWebhooks(name="shop", secret=WHSEC, callback_url=desk.api.url)
         options = {"webhooks": [Webhook(channel, "local", settle_s=0.1)], "settings": GatewaySettings(tick_s=0.2)}
-        with running(app_of(flow, str(tmp_path / "tea.db"), **options)) as client:
+        with running(app_of(late_flow(), str(tmp_path / "tea.db"), **options)) as client:
             desk.bot, desk.boxes = f"{client.base_url}/webhooks/shop", tmp_path / "tea.webhooks.db"
             desk.send({"conversation": "c6", "text": "hello"}, "m1")
             assert said(desk, "c6", 2) == ["How many?", "Are you still there?"]
