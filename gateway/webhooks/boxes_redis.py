@@ -16,6 +16,10 @@ from .boxes import Step
 from .boxes_sqlite import held_in
 from .conversation import Conversation, due_at
 
+_READ = b"""
+local found, now = redis.call('HMGET', KEYS[1], 'version', 'held', 'member'), redis.call('TIME')
+return {found[1], found[2], found[3], now[1], now[2]}
+"""
 # KEYS 1 conversation; ARGV 1 version that was read, '' if there was none  2 conversation  3 member  4 ms to live, 0 for ever
 _SWAP = b"""
 if (redis.call('HGET', KEYS[1], 'version') or '') ~= ARGV[1] then return 0 end
@@ -49,12 +53,9 @@ class RedisBoxes:
     async def _read(self, session: str) -> tuple[str, Conversation | None, str, float]:
         """Version, conversation, the member that it names, and the server's time."""
         async with self._store.call() as redis:
-            pipe = redis.pipeline(transaction=False)
-            pipe.hmget(_key(session), "version", "held", "member")
-            pipe.time()
-            (version, held, member), (seconds, micros) = await pipe.execute()
+            version, held, member, seconds, micros = await redis.eval(_READ, 1, _key(session))  # type: ignore[arg-type, misc]
         found = held_in(held, self._store.path) if held else None
-        return _text(version), found, _text(member), seconds + micros / 1e6
+        return _text(version), found, _text(member), int(seconds) + int(micros) / 1e6
 
     async def _swap(self, session: str, version: str, after: Conversation, before: str) -> bool:
         due = due_at(after)

@@ -60,11 +60,10 @@ class Inbox:
 
     async def _serve(self, session: str, claim: Conversation) -> None:
         stored = await self._session(session)
+        records = stored.records if stored else 0
+        start = records if claim.cursor is None else min(claim.cursor, records)  # fewer: the session was purged
         if claim.cursor is None:
-            start = stored.records if stored else 0
             await self._boxes.change(session, lambda c, _: counted_from(c, claim.inbox.fence, start) if c else None)
-        else:
-            start = claim.cursor
         if claim.back and stored and stored.state == Terminal.ESCALATED:
             await self._give_back(session, claim)
             stored = await self._session(session)

@@ -30,7 +30,8 @@ def webhook_routes(webhooks: Webhooks) -> APIRouter:
     routes = APIRouter(prefix="/webhooks", tags=["Webhooks"])
     room = AtOnce(CALLS_AT_ONCE)
 
-    @routes.api_route("/{name}", methods=["GET", "POST"], response_class=PlainTextResponse)
+    @routes.get("/{name}", response_class=PlainTextResponse)
+    @routes.post("/{name}", response_class=PlainTextResponse)
     async def hear(request: Request, name: str) -> Response:
         """What a channel sends, signed in its own way."""
         webhook = webhooks.named.get(name)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +142,23 @@ async def test_what_is_long_over_is_forgotten_and_what_waits_is_not(kind: str, t
     assert await boxes.read("s1")
     assert await boxes.read("s2") is None
     await boxes.close()
+
+
+def test_threads_on_one_file_lose_nothing(tmp_path: Path) -> None:
+    """As processes do: each with a connection of its own."""
+    path = str(tmp_path / "b.db")
+
+    def work(name: str) -> None:
+        boxes = SqliteBoxes(path)
+        for n in range(20):
+            asyncio.run(boxes.change("s1", took(f"{name}-{n}")))
+        asyncio.run(boxes.close())
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, "abcd"))
+    held = asyncio.run(SqliteBoxes(path).read("s1"))
+    assert held
+    assert len(held.entries) == 80
 
 
 async def test_keys_in_redis_go_by_themselves_only_when_nothing_waits(redis_server: Any) -> None:

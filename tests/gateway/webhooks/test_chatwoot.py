@@ -1,7 +1,10 @@
 """Chatwoot's agent bot over real sockets: who is answered, once, and who is not."""
 
 import json
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -156,6 +159,31 @@ def test_what_was_said_elsewhere_is_not_said_again_here(chatwoot: Desk) -> None:
     assert state(client, 17)["turn"] == 4
 
 
+def test_a_session_that_was_purged_begins_anew(chatwoot: Desk, tmp_path: Path) -> None:
+    """Its log is shorter than what was sent of the old one."""
+    desk, _ = chatwoot
+    for n, text in enumerate(("hello", "2"), 1):
+        desk.customer(18, text)
+        settled(desk, 18, n)
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "maitred",
+            "sessions",
+            "purge",
+            "local:tea:1~18",
+            "--db",
+            str(tmp_path / "tea.db"),
+            "--yes",
+        ],
+        check=True,
+        capture_output=True,
+    )
+    desk.customer(18, "tea please")
+    assert settled(desk, 18, 3)[2:] == ["How many?"]
+
+
 def test_a_reply_that_fails_is_sent_again_and_order_is_kept(chatwoot: Desk) -> None:
     desk, _ = chatwoot
     desk.fail_next += [500, 500]
@@ -220,6 +248,10 @@ class TestDoor:
         assert desk.post(b"x" * 1_000_001) == 413
         assert client.post("/webhooks/another", content=b"{}").status_code == 404
         assert client.put("/webhooks/desk", content=b"{}").status_code == 405
+
+    def test_the_document_has_both_methods(self, chatwoot: Desk) -> None:
+        document = chatwoot[1].get("/openapi.json").json()
+        assert set(document["paths"]["/webhooks/{name}"]) == {"get", "post"}
 
     def test_a_key_of_the_service_is_neither_needed_nor_enough(self, chatwoot: Desk) -> None:
         _, client = chatwoot
