@@ -53,7 +53,7 @@ class RedisBoxes:
     async def _read(self, session: str) -> tuple[str, Conversation | None, str, float]:
         """Version, conversation, the member that it names, and the server's time."""
         async with self._store.call() as redis:
-            version, held, member, seconds, micros = await redis.eval(_READ, 1, _key(session))  # type: ignore[arg-type, misc]
+            version, held, member, seconds, micros = await redis.eval(_READ, 1, _key(session))  # type: ignore[arg-type]
         found = held_in(held, self._store.path) if held else None
         return _text(version), found, _text(member), int(seconds) + int(micros) / 1e6
 
@@ -76,9 +76,9 @@ class RedisBoxes:
     async def waiting(self, limit: int = 100) -> tuple[str, ...]:
         now = time.time()
         async with self._store.call() as redis:
-            rows = await redis.zrange(_DUE, "-inf", now, byscore=True, offset=0, num=limit, withscores=True)  # type: ignore[arg-type]
-            pipe = redis.pipeline(transaction=False)
+            rows: Any = await redis.zrange(_DUE, "-inf", now, byscore=True, offset=0, num=limit, withscores=True)
             names = [(member.decode(), score) for member, score in rows]
+            pipe = redis.pipeline(transaction=False)
             for member, _ in names:
                 pipe.hget(_key(member.split()[0]), "member")
             named = [_text(held) for held in await pipe.execute()] if names else []

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequen
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TypeVar
 
 from ...app.maitred import Maitred
@@ -136,13 +137,17 @@ class Webhooks:
                 for session in await self.boxes.waiting():
                     if session not in busy and len(busy) < AT_ONCE:
                         busy[session] = asyncio.ensure_future(_serve(session, inbox, outbox))
-                        busy[session].add_done_callback(lambda _, session=session: busy.pop(session))
+                        busy[session].add_done_callback(partial(_gone, busy, session))
             except Exception:
                 logger.exception("the inbox of the webhooks cannot be read")
             if len(busy) >= AT_ONCE:
                 await asyncio.wait(busy.values(), timeout=POLL_S, return_when=asyncio.FIRST_COMPLETED)
             else:
                 await asyncio.sleep(POLL_S)
+
+
+def _gone(busy: dict[str, asyncio.Task[None]], session: str, task: asyncio.Task[None]) -> None:
+    del busy[session]
 
 
 async def _serve(session: str, inbox: Inbox, outbox: Outbox) -> None:
