@@ -39,7 +39,10 @@ def serve(
         int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.", envvar="MAITRED_PORT")
     ] = 8000,
     settings: Annotated[
-        Path | None, typer.Option(help="TOML file with \\[serve] limits and \\[\\[keys]].", envvar="MAITRED_SETTINGS")
+        Path | None,
+        typer.Option(
+            help="TOML file with \\[serve] limits, \\[\\[keys]] and \\[\\[webhooks]].", envvar="MAITRED_SETTINGS"
+        ),
     ] = None,
     older_flow: Annotated[
         list[str] | None,
@@ -80,20 +83,23 @@ async def _serve(
     from ..gateway.app import create_app
     from ..gateway.derived_effects import DerivedEffects
     from .serve_server import Server
-    from .serve_settings import read_settings, refuse_open_door
+    from .serve_settings import read_settings, read_webhooks, refuse_open_door
 
     settings, keys = read_settings(settings_file)
     refuse_open_door(host, keys)
+    webhooks = read_webhooks(settings_file, opened.flow.name)
     async with opened_decider(choice) as decider:
         versions = [*(open_flow(ref, path).flow for ref in older), opened.flow]
         maitred = Maitred(flows=versions, store=path, decider=decider, runner=DerivedEffects())
-        app = create_app(maitred, keys=keys, settings=settings, after_turn=_bank(opened, maitred))
+        app = create_app(maitred, keys=keys, settings=settings, after_turn=_bank(opened, maitred), webhooks=webhooks)
         shown = {
             "flow": f"{opened.flow.name} {opened.flow.version}, {len(opened.flow.states)} states",
             "store": shown_db(path),
             "decider": choice.shown or "keyword (no model)",
             "keys": ", ".join(f"{key.name} ({key.tenant})" for key in keys) or "none: only this machine may call",
         }
+        if webhooks:
+            shown["webhooks"] = ", ".join(f"/webhooks/{webhook.channel.name}" for webhook in webhooks)
         server = Server(
             app, host, port, settings.close_s, lambda address: _tell(address, shown, opened.flow.name, bool(keys))
         )

@@ -1,4 +1,4 @@
-"""What `maitred serve` is set to: keys from the environment and the settings file, limits from that file.
+"""What `maitred serve` is set to: keys from the environment and the settings file, limits and webhooks from that file.
 
 Wrong ones stop the start and name the key.
 """
@@ -11,12 +11,15 @@ from pathlib import Path
 
 from ..gateway.keys import Key, is_loopback, make_key, parse_keys
 from ..gateway.settings import GatewaySettings
+from ..gateway.webhooks.settings import make_webhook
+from ..gateway.webhooks.webhooks import Webhook
 from ..protocol.errors import BadRequest
 from ..statemachine.check import nearest
 
 KEYS_ENV = "MAITRED_API_KEYS"
 _KEY_FIELDS = ("name", "tenant", "secret", "secret_env")
-_TABLES = ("serve", "keys")
+_TABLES = ("serve", "keys", "webhooks")
+_ENV = "_env"
 
 
 def read_settings(path: Path | None) -> tuple[GatewaySettings, tuple[Key, ...]]:
@@ -31,6 +34,40 @@ def read_settings(path: Path | None) -> tuple[GatewaySettings, tuple[Key, ...]]:
     if not isinstance(listed, list):
         raise BadRequest(f"{where}: keys are written as [[keys]] tables")
     return _settings(document.get("serve", {}), where), (*keys, *(_key(n, k, where) for n, k in enumerate(listed, 1)))
+
+
+def read_webhooks(path: Path | None, flow: str) -> tuple[Webhook, ...]:
+    """The `[[webhooks]]` of the file; classes of one's own are found beside it. `flow`: the name of the one that is served."""
+    if path is None:
+        return ()
+    listed = _document(path).get("webhooks", [])
+    if not isinstance(listed, list):
+        raise BadRequest(f"{path}: webhooks are written as [[webhooks]] tables")
+    return tuple(_webhook(f"{path}: webhook {n}", table, flow, path.parent) for n, table in enumerate(listed, 1))
+
+
+def _webhook(place: str, table: object, flow: str, folder: Path) -> Webhook:
+    if not isinstance(table, Mapping):
+        raise BadRequest(f"{place} is no table")
+    given = dict(table)
+    kind, name = str(given.pop("kind", "")), str(given.pop("name", ""))
+    if given.pop("flow", flow) != flow:
+        raise BadRequest(f"{place}: 'flow' is {table['flow']!r}, and what is served is {flow!r}")
+    secrets = [key for key in given if key.endswith(_ENV)]
+    values = {key: value for key, value in given.items() if key not in secrets}
+    for key in secrets:
+        values[key.removesuffix(_ENV)] = _secret(f"{place}: {key}", given[key])
+    try:
+        return make_webhook(kind, name, values, folder)
+    except BadRequest as error:
+        raise BadRequest(f"{place}: {error}") from error
+
+
+def _secret(place: str, variable: object) -> str:
+    secret = os.environ.get(variable, "") if isinstance(variable, str) else ""
+    if not secret:
+        raise BadRequest(f"{place}: the environment variable {variable!r} is not set")
+    return secret
 
 
 def refuse_open_door(host: str, keys: tuple[Key, ...]) -> None:

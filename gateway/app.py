@@ -7,7 +7,7 @@ Any ASGI server runs it; `maitred serve` does with uvicorn.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 
 from fastapi import Depends, FastAPI, Request
@@ -30,6 +30,8 @@ from .service import Gateway
 from .settings import GatewaySettings
 from .transcripts import Transcripts
 from .turns import AfterTurn
+from .webhooks.routes import webhook_routes
+from .webhooks.webhooks import Webhook, Webhooks
 
 logger = logging.getLogger("maitred.gateway")
 
@@ -43,14 +45,18 @@ def create_app(
     settings: GatewaySettings | None = None,
     transcripts: Transcripts | None = None,
     after_turn: AfterTurn | None = None,
+    webhooks: Sequence[Webhook] = (),
 ) -> FastAPI:
     """The application; it closes `maitred` when it ends. Without `keys` only this machine may call.
 
-    `transcripts`: the index of nameless conversations; beside a SQLite store's file if not given.
+    `transcripts`: the index of nameless conversations; beside a SQLite store's file if not given. `webhooks`: inboxes that send
+    what customers write to `/webhooks/NAME`.
     """
     check_runner(maitred)
     settings = settings or GatewaySettings()
-    gateway = Gateway(maitred, transcripts or transcripts_beside(maitred, settings.keep_days), settings, after_turn)
+    inboxes = Webhooks(maitred, webhooks, after_turn, keep_days=settings.keep_days)
+    index = transcripts or transcripts_beside(maitred, settings.keep_days)
+    gateway = Gateway(maitred, index, settings, inboxes, after_turn)
     app = FastAPI(
         title="maitred",
         version=__version__,
@@ -62,6 +68,8 @@ def create_app(
     app.include_router(openai_routes(gateway), dependencies=bearer)
     app.include_router(responses_routes(gateway), dependencies=bearer)
     app.include_router(native_routes(gateway), dependencies=bearer)
+    if webhooks:
+        app.include_router(webhook_routes(inboxes))
     _health(app, gateway)
     app.add_middleware(Door, keyring=Keyring(keys), settings=settings)
     app.add_exception_handler(MaitredError, on_maitred_error)
@@ -76,7 +84,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     gateway: Gateway = app.state.gateway
     timer = asyncio.ensure_future(_tick(gateway))
     try:
-        yield
+        async with gateway.webhooks.working(gateway.settings.close_s):
+            yield
     finally:
         gateway.work.stopping.set()
         timer.cancel()
@@ -88,11 +97,12 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def _tick(gateway: Gateway) -> None:
-    """Deadlines and expiries, now and then. What they have to say waits in the session's log: no customer is on the line."""
+    """Deadlines and expiries, now and then. What they have to say goes out by webhook, or waits in the
+    session's log: no customer is on the line."""
     is_down = False
     while True:
         try:
-            await gateway.maitred.tick()
+            await gateway.webhooks.tick()
             await gateway.transcripts.forget(gateway.now() - gateway.settings.keep_days * _DAY_S)
         except StoreUnavailable as error:  # said once, not every half minute of an outage
             if not is_down:

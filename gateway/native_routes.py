@@ -66,13 +66,15 @@ def native_routes(gateway: Gateway) -> APIRouter:
     async def post_event(request: Request, session: str, posted: PostedEvent) -> dict[str, Any]:
         """An event from outside: a payment callback, the result of something that took long. `reply`: words for the customer."""
         key = _key(request, posted.key)
-        work = maitred.post(session_of(request, session), posted.event, posted.payload, key=key)
+        name = session_of(request, session)
+        work = gateway.webhooks.carried(name, lambda: maitred.post(name, posted.event, posted.payload, key=key))
         return _reply(await asyncio.shield(gateway.work.start(work)))
 
     @routes.post("/{session}/resume")
     async def resume(request: Request, session: str, posted: PostedReturn) -> dict[str, Any]:
         """A human hands the session back to the flow."""
-        work = maitred.resume(session_of(request, session), key=_key(request, posted.key))
+        name, key = session_of(request, session), _key(request, posted.key)
+        work = gateway.webhooks.carried(name, lambda: maitred.resume(name, key=key))
         return _reply(await asyncio.shield(gateway.work.start(work)))
 
     return routes

@@ -8,6 +8,7 @@ from ..app.maitred import Maitred
 from .settings import GatewaySettings
 from .transcripts import Transcripts
 from .turns import AfterTurn
+from .webhooks.webhooks import Webhooks
 from .work import Work
 
 
@@ -18,6 +19,7 @@ class Gateway:
     maitred: Maitred
     transcripts: Transcripts
     settings: GatewaySettings
+    webhooks: Webhooks
     after_turn: AfterTurn | None = None
     work: Work = field(default_factory=Work)
     now: Callable[[], float] = time.time

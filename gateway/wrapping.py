@@ -16,6 +16,7 @@ from .openai_shapes import Answer, ChatRequest
 from .openai_turn import OpenAiTurn
 from .service import Gateway
 from .settings import GatewaySettings
+from .webhooks.webhooks import Webhooks
 
 TENANT = "local"
 
@@ -25,7 +26,8 @@ class Conversations:
 
     def __init__(self, maitred: Maitred, settings: GatewaySettings | None = None) -> None:
         self.maitred = maitred
-        self._gateway = Gateway(maitred, transcripts_beside(maitred), settings or GatewaySettings())
+        settings = settings or GatewaySettings()
+        self._gateway = Gateway(maitred, transcripts_beside(maitred), settings, Webhooks(maitred, ()))
 
     async def answer(
         self, messages: Sequence[Mapping[str, Any] | BaseModel], fields: Mapping[str, Any], headers: Mapping[str, str]

@@ -238,7 +238,7 @@ def test_nothing_else_loads_the_web_libraries():
 
 
 def test_a_new_version_lets_sessions_in_the_middle_stay_with_theirs(serve: Start, tmp_path: Path):
-    """If the old one is served beside it; else they get an error that no client sends again."""
+    """If the old one is served beside it; else they go to a human."""
     (tmp_path / "go").touch()
     (tmp_path / "one.py").write_text(SLOW)
     (tmp_path / "two.py").write_text(
@@ -246,10 +246,11 @@ def test_a_new_version_lets_sessions_in_the_middle_stay_with_theirs(serve: Start
     )
     chat = Chat(serve("--flow", "one.py:flow").openai(), headers={"X-Conversation-Id": "1"})
     chat.say("5")
-    chat.client = serve("--flow", "two.py:flow").openai()
-    with pytest.raises(openai.BadRequestError, match="belongs to flow"):
-        chat.say("order them")
-    chat.messages.pop()
+    gone = Chat(chat.client, headers={"X-Conversation-Id": "2"})
+    gone.say("5")
+    gone.client = serve("--flow", "two.py:flow").openai()
+    gone.say("order them")
+    assert gone.state == "escalated"
     chat.client = serve("--flow", "two.py:flow", "--older-flow", "one.py:flow").openai()
     chat.say("order them")
     assert chat.state == "completed"

@@ -38,8 +38,8 @@ def opened(folder: Path, world: World, fuse: Fuse) -> Maitred:
     store = RedisStore(url.read_text()) if url.exists() else SqliteStore(str(folder / "sessions.db"), durable=False)
     return Maitred(
         world.flow,
-        store=Watched(store, fuse.moment, STEPS),
-        runner=Watched(Runner(), fuse.moment, CALLS),
+        store=watched(store, fuse.moment, STEPS, waits=False),
+        runner=watched(Runner(), fuse.moment, CALLS, waits=False),
     )
 
 

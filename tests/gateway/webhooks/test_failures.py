@@ -1,0 +1,134 @@
+"""Inbox and outbox when something fails: how long they go on, and what comes of it. The clock is the test's."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from maitred.app.maitred import Maitred
+from maitred.gateway.webhooks.boxes import MemoryBoxes
+from maitred.gateway.webhooks.channel import Call, Channel, Heard
+from maitred.gateway.webhooks.conversation import Conversation
+from maitred.gateway.webhooks.inbox import GIVE_UP_AFTER, Inbox
+from maitred.gateway.webhooks.outbox import GIVE_UP_S, Outbox
+from maitred.gateway.webhooks.posting import Posting, Unsent
+from maitred.gateway.webhooks.words import Control, Letter, Place
+from maitred.protocol.errors import StoreUnavailable
+from maitred.store.memory import MemoryStore
+
+from ..in_process import tea_flow
+from .test_boxes import PLACE, letter, took
+
+SESSION = "local:tea:1~7"
+
+
+class Time:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Down(MemoryStore):
+    """A store that cannot begin a turn."""
+
+    async def begin(self, *_: Any) -> Any:
+        raise StoreUnavailable("down")
+
+
+@dataclass(frozen=True)
+class Desk(Channel):
+    """Fails as it is told to, then takes letters. `human`: who has the conversation, when asked."""
+
+    failures: list[Exception] = field(default_factory=list)
+    took: list[tuple[str, bool]] = field(default_factory=list)
+    human: list[Control] = field(default_factory=list)
+
+    def hear(self, call: Call) -> Heard:
+        return Heard()
+
+    async def say(self, posting: Posting, place: Place, letter: Letter, *, again: bool) -> None:
+        if self.failures:
+            raise self.failures.pop(0)
+        self.took.append((letter.key, again))
+
+    async def control(self, posting: Posting, place: Place) -> Control | None:
+        return self.human[0] if self.human else None
+
+
+async def test_messages_that_cannot_be_answered_are_handed_to_a_human_in_the_end(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Eight attempts, with longer pauses; what the customer wrote is in no log."""
+    time = Time()
+    boxes = MemoryBoxes(time)
+    async with Maitred(tea_flow(), store=Down()) as maitred:
+        inbox = Inbox(maitred, boxes, {}, None, 30)
+        await boxes.change(SESSION, took("m1"))
+        for n in range(GIVE_UP_AFTER):
+            held = await boxes.read(SESSION)
+            assert held
+            assert held.letters == ()
+            assert await inbox.serve(SESSION)
+            if n < GIVE_UP_AFTER - 1:
+                assert not await inbox.serve(SESSION)  # not before its time
+            time.now += 61
+    held = await boxes.read(SESSION)
+    assert held
+    assert [each.kind for each in held.letters] == ["say", "hand_off"]
+    assert held.entries == ()
+    assert held.cursor == 0
+    assert "down" in caplog.text
+    assert "hello" not in caplog.text
+
+
+class TestOutbox:
+    @pytest.fixture
+    async def desk(self) -> Desk:
+        return Desk(name="desk")
+
+    async def _outbox(self, desk: Desk, time: Time, *letters: Letter) -> tuple[Outbox, MemoryBoxes]:
+        boxes = MemoryBoxes(time)
+        await boxes.change(SESSION, lambda c, now: Conversation(place=PLACE, letters=letters))
+        return Outbox(boxes, {"desk": desk}, Posting(), 30), boxes
+
+    async def test_again_later_in_its_own_time_and_not_before_the_receiver_said(self, desk: Desk) -> None:
+        time = Time()
+        outbox, _ = await self._outbox(desk, time, letter("a"), letter("b"))
+        desk.failures.extend((Unsent("busy", again=True), Unsent("busy", again=True, after_s=100), OSError("odd")))
+        assert await outbox.send(SESSION)
+        assert not await outbox.send(SESSION)
+        time.now += 1.3
+        assert await outbox.send(SESSION)
+        time.now += 99
+        assert not await outbox.send(SESSION)
+        time.now += 2
+        assert await outbox.send(SESSION)
+        time.now += 10
+        assert await outbox.send(SESSION)
+        assert await outbox.send(SESSION)
+        assert desk.took == [("a", True), ("b", False)]
+
+    async def test_what_will_never_be_taken_does_not_hold_up_the_next(self, desk: Desk) -> None:
+        outbox, _ = await self._outbox(desk, Time(), letter("a"), letter("b"))
+        desk.failures.append(Unsent("gone", again=False))
+        assert await outbox.send(SESSION)
+        assert await outbox.send(SESSION)
+        assert desk.took == [("b", False)]
+
+    async def test_a_letter_that_is_too_old_is_not_sent(self, desk: Desk) -> None:
+        time = Time()
+        time.now = GIVE_UP_S + 1
+        outbox, _ = await self._outbox(desk, time, letter("a"))
+        assert await outbox.send(SESSION)
+        assert not await outbox.send(SESSION)
+        assert desk.took == []
+
+    async def test_a_human_who_has_the_conversation_now_is_remembered(self, desk: Desk) -> None:
+        outbox, boxes = await self._outbox(desk, Time(), letter("a"))
+        desk.human.append("human")
+        assert await outbox.send(SESSION)
+        held = await boxes.read(SESSION)
+        assert held
+        assert (held.control, held.letters, desk.took) == ("human", (), [])
