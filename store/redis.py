@@ -33,6 +33,7 @@ from .redis_state import finished, record_lines, records_of, session_of, state_j
 from .redis_url import RedisAddress, redis_address
 
 BATCH = 500
+_TRIED, _UNTRIED, _UNDONE = 0, 1, 2  # how a lease is given back; see release.lua
 _WINDOWS = (TEXT_TURNS, NO_ACTION_TURNS, EVENT_BYTES)
 
 
@@ -138,9 +139,9 @@ class RedisStore:
         keys, values = keys_of(write.lease.session_id), self._values(write, claim, first)
         try:
             noted = await self._noted(write.lease.session_id, claim)
-        except StoreUnavailable:  # nothing of the turn was written, and it is not its fault: no attempt to be counted
+        except StoreUnavailable:  # nothing was done, and that is not the turn's fault: no attempt to be counted
             with suppress(StoreUnavailable):
-                await self.release(write.lease, untried=True)
+                await self._give_back(write.lease, _UNDONE)
             raise
         async with self.call():
             outcome = await self._append.run(self._server, keys, *values, before=noted, replicas=self._replicas)
@@ -211,8 +212,11 @@ class RedisStore:
                 raise Fenced(f"session {lease.session_id!r}: fence {lease.fence} is void")
 
     async def release(self, lease: Lease, *, untried: bool = False) -> None:
+        await self._give_back(lease, _UNTRIED if untried else _TRIED)
+
+    async def _give_back(self, lease: Lease, how: int) -> None:
         async with self.call():
-            values = (lease.fence, lease.request_id, int(untried))
+            values = (lease.fence, lease.request_id, how)
             await self._release.run(self._server, keys_of(lease.session_id)[1:2], *values)
 
     async def load(self, session_id: str) -> Session | None:

@@ -77,9 +77,7 @@ class Node:
                 url, max_connections=CONNECTIONS, socket_connect_timeout=CONNECT_S, socket_timeout=None,
                 retry=Retry(NoBackoff(), 0), protocol=2,
             )  # fmt: skip
-            self._free: list[AbstractConnection] = [
-                self._made()
-            ]  # a wrong value is found here, not at the first message
+            self._free = [self._made()]  # a wrong value is found here, not at the first message
         except (ValueError, TypeError) as error:
             raise BadRequest(f"{name}: the URL cannot be used: {error}") from None
         self.failed_at = 0.0

@@ -20,7 +20,7 @@ from redis.crc import key_slot
 from maitred.protocol.errors import Fenced, StoreUnavailable
 from maitred.protocol.log import verify_chain
 from maitred.protocol.ports import Append, Begun, Busy, Replay, Stage
-from maitred.store.redis import RedisStore
+from maitred.store.redis import _UNDONE, RedisStore
 from maitred.store.redis_keys import keys_of, late_key
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -382,6 +382,20 @@ class TestLogin:
 
 
 class TestTrouble:
+    @pytest.mark.parametrize("written", [False, True])
+    async def test_write_that_was_not_begun_is_no_attempt_and_what_was_written_before_stays(
+        self, redis_store: RedisStore, writer: Writer, written: bool
+    ):
+        """The index is on another machine of a cluster, and away: ten times in a row must not hand the turn to a human."""
+        for _ in range(10):
+            begun = await writer.begin(redis_store, "m1", content="m1")
+            if written and begun.stage is Stage.NEW:
+                await redis_store.append(writer.write(begun, final=False, stage=Stage.OPENED))
+            await redis_store._give_back(begun.lease, _UNDONE)
+        assert (begun.attempt, begun.stage) == (1, Stage.OPENED if written else Stage.NEW)
+        other = await writer.begin(redis_store, "m2", content="m2")
+        assert other.lease.request_id == ("m1" if written else "m2")
+
     async def test_scripts_that_the_server_lost_are_sent_again(
         self, redis_server: Server, redis_store: RedisStore, writer: Writer
     ):
