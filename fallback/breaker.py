@@ -16,6 +16,11 @@ class Breaker:
         self._freeze_s = freeze_s
         self._frozen_until: dict[str, float] = {}
 
+    @property
+    def open(self) -> frozenset[str]:
+        """Names that are left alone, or wait for a probe to say that all is well."""
+        return frozenset(self._frozen_until)
+
     def may_call(self, name: str) -> bool:
         """Whether a call may go out now; a half-open breaker lets one through."""
         until = self._frozen_until.get(name)

@@ -216,3 +216,11 @@ class ToolRunner(Protocol):
     async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], context: CallContext) -> ToolResult: ...
 
     async def recover(self, tool: Tool, arguments: Mapping[str, JsonValue], context: CallContext) -> ToolResult: ...
+
+
+@runtime_checkable
+class FreezingRunner(ToolRunner, Protocol):
+    """One that leaves tools alone for a while after a time-out, and says which."""
+
+    @property
+    def frozen(self) -> frozenset[str]: ...

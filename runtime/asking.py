@@ -79,6 +79,11 @@ class Asker:
         self._breaker = breaker or Breaker(time.monotonic)
         self._answers = 0
 
+    @property
+    def frozen(self) -> bool:
+        """Whether it is left alone, or waits for a probe."""
+        return self.name in self._breaker.open
+
     async def ask(self, request: DecisionRequest) -> Outcome:
         """The decision if it is legal under the request's menu; never raises."""
         if not self._breaker.may_call(self.name):

@@ -17,7 +17,7 @@ from ..protocol.errors import BadRequest, Fenced, InternalError, SessionBusy, Un
 from ..protocol.ids import check_id
 from ..protocol.messages import AgentResponse, UserRequest
 from ..protocol.session import Session
-from ..protocol.turn_events import Replied, TurnEvent
+from ..protocol.turn_events import Replied, TurnEvent, Watcher
 from ..statemachine.deadlines import expires_at
 from ..statemachine.flow import Flow
 from ..statemachine.parts import Terminal
@@ -39,6 +39,15 @@ class Service:
         self._flows = Flows(parts.flow, tuple(older))
         self._times = times or Times()
         self._turns = Turns(parts, self._flows, self._times)
+
+    def watched_by(self, watcher: Watcher) -> None:
+        """From now on every job is shown to this watcher, and to no other."""
+        self._turns.watcher = watcher
+
+    @property
+    def decider_is_frozen(self) -> bool:
+        """Whether the decider is left alone because it gave no answer in time."""
+        return self._parts.asker.frozen
 
     async def handle(self, request: UserRequest, emit: Emit = unheard) -> AgentResponse:
         """The reply to a customer's message. Finishes the turn even if the caller goes away.

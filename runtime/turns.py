@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from ..protocol.errors import Fenced, FlowMismatch, InternalError, MaitredError, RequestConflict, SessionBusy
 from ..protocol.messages import AgentResponse, parse_message
 from ..protocol.ports import Begun, Busy, Conflict, Lease, Replay
-from ..protocol.turn_events import TurnEvent
+from ..protocol.turn_events import Replied, TurnEvent, TurnWatch, Watcher
 from ..protocol.waiting import is_immediate
 from .at_once import at_once
 from .flows import Flows
-from .occurrence import CAUSE, Cause
+from .occurrence import CAUSE, Cause, Occurrence
 from .renewals import Renewals
 from .turn import Parts, Turn
 
@@ -46,6 +46,24 @@ def unheard(event: TurnEvent) -> None:
     """Emit for a turn that nobody watches."""
 
 
+class _Unwatched:
+    """The watch of a job that nobody counts."""
+
+    def event(self, event: TurnEvent) -> None:
+        pass
+
+    def ended(self, error: BaseException | None) -> None:
+        pass
+
+
+def unwatched(kind: str) -> TurnWatch:
+    """Watcher for a service that nobody watches."""
+    return _UNWATCHED
+
+
+_UNWATCHED = _Unwatched()
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """What is to be served. `cause`; `body`: the same as it is stored; `fingerprint`: of its content; `wait_s`: for its turn."""
@@ -57,6 +75,11 @@ class Job:
     cause: Cause
     wait_s: float
     emit: Emit = unheard
+
+    @property
+    def kind(self) -> str:
+        """What it is: `message`, or the kind of occurrence."""
+        return self.cause.kind if isinstance(self.cause, Occurrence) else "message"
 
 
 class Turns:
@@ -70,6 +93,7 @@ class Turns:
         self._lines: dict[str, tuple[asyncio.Lock, int]] = {}
         self._until = 0.0
         self._running: set[asyncio.Task[AgentResponse | None]] = set()
+        self.watcher: Watcher = unwatched
 
     def serve(self, job: Job) -> Awaitable[AgentResponse | None]:
         """The reply, None if there is nothing to say. The turn goes on to its end even if the caller goes away."""
@@ -108,8 +132,15 @@ class Turns:
 
     async def _serve(self, job: Job) -> AgentResponse | None:
         until = time.monotonic() + job.wait_s
-        async with self._in_line(job.session_id, job.wait_s):
-            return await self._take_turn(job, until)
+        watch = self.watcher(job.kind)
+        try:
+            async with self._in_line(job.session_id, job.wait_s):
+                response = await self._take_turn(job, until, watch)
+        except BaseException as error:
+            watch.ended(error)
+            raise
+        watch.ended(None)
+        return response
 
     @asynccontextmanager
     async def _in_line(self, session_id: str, wait_s: float) -> AsyncIterator[None]:
@@ -127,13 +158,13 @@ class Turns:
             if waiting > 1:
                 self._lines[session_id] = (lock, waiting - 1)
 
-    async def _take_turn(self, job: Job, until: float) -> AgentResponse | None:
+    async def _take_turn(self, job: Job, until: float, watch: TurnWatch) -> AgentResponse | None:
         """Begin until it is our turn: an interrupted turn of before is finished first, another worker's is waited for."""
         poll_s = _FIRST_POLL_S
         while True:
             outcome = await self._parts.store.begin(job.session_id, job.request_id, job.fingerprint, job.body)
             if isinstance(outcome, Replay):
-                return _stored_reply(outcome)
+                return _told_again(_stored_reply(outcome), watch)
             if isinstance(outcome, Conflict):
                 raise RequestConflict(
                     f"request {job.request_id!r} of session {job.session_id!r} came before with other content"
@@ -147,7 +178,7 @@ class Turns:
             ours = outcome.lease.request_id == job.request_id
             try:
                 cause = job.cause if ours and outcome.body == job.body else None
-                response = await self._run(outcome, cause, job.emit if ours else unheard)
+                response = await self._run(outcome, cause, _both(job.emit if ours else unheard, watch))
             except Fenced:  # we were away too long and another worker took the turn: its reply is ours
                 logger.warning("session %s: the lease was taken over", job.session_id)
                 if time.monotonic() > until:
@@ -189,6 +220,23 @@ async def _acquire(lock: asyncio.Lock, session_id: str, wait_s: float) -> None:
             await lock.acquire()
     except TimeoutError:
         raise SessionBusy(f"session {session_id!r} is busy", _RETRY_AFTER_S) from None
+
+
+def _both(emit: Emit, watch: TurnWatch) -> Emit:
+    if watch is _UNWATCHED:
+        return emit
+
+    def heard(event: TurnEvent) -> None:
+        emit(event)
+        watch.event(event)
+
+    return heard
+
+
+def _told_again(response: AgentResponse | None, watch: TurnWatch) -> AgentResponse | None:
+    if response is not None:
+        watch.event(Replied(response, replayed=True))
+    return response
 
 
 def _stored_reply(replay: Replay) -> AgentResponse | None:

@@ -29,6 +29,11 @@ class Runner:
     def __init__(self, breaker: Breaker | None = None) -> None:
         self._breaker = breaker or Breaker(time.monotonic)
 
+    @property
+    def frozen(self) -> frozenset[str]:
+        """Names of the tools that are left alone after a time-out."""
+        return self._breaker.open
+
     async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], context: CallContext) -> ToolResult:
         """Call the tool for the first time."""
         name = tool.spec.name
