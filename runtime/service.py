@@ -20,7 +20,6 @@ from ..protocol.session import Session
 from ..protocol.turn_events import Replied, TurnEvent, Watcher
 from ..statemachine.deadlines import expires_at
 from ..statemachine.flow import Flow
-from ..statemachine.parts import Terminal
 from .flows import Flows
 from .occurrence import Occurrence
 from .turn import Parts
@@ -114,7 +113,7 @@ class Service:
 
     async def resume(self, session_id: str, key: str) -> AgentResponse | None:
         """A human hands the session back to the flow, where it was. Raises BadRequest if it is not (or no more) with a human."""
-        session = await self._known(session_id)
+        await self._known(session_id)
         occurrence = Occurrence(
             kind="resume",
             session_id=session_id,
@@ -122,10 +121,7 @@ class Service:
             key=check_id(key, "key"),
             timestamp=self._parts.clock(),
         )
-        reply = await self._occur(occurrence, self._times.wait_s)
-        if reply is None and session.state != Terminal.ESCALATED:
-            raise BadRequest(f"session {session_id!r} is not with a human; it is in {session.state!r}")
-        return reply
+        return await self._occur(occurrence, self._times.wait_s)
 
     async def tick(self, now: datetime | None = None) -> tuple[AgentResponse, ...]:
         """Act on every deadline and expiry that is over; returns the words for customers. Safe to call twice.

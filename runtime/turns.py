@@ -11,11 +11,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
-from ..protocol.errors import Fenced, FlowMismatch, InternalError, MaitredError, RequestConflict, SessionBusy
+from ..protocol.errors import BadRequest, Fenced, FlowMismatch, InternalError, MaitredError, RequestConflict, SessionBusy
 from ..protocol.messages import AgentResponse, parse_message
 from ..protocol.ports import Begun, Busy, Conflict, Lease, Replay
 from ..protocol.turn_events import Replied, TurnEvent, TurnWatch, Watcher
 from ..protocol.waiting import is_immediate
+from ..statemachine.parts import Terminal
 from .at_once import at_once
 from .flows import Flows
 from .occurrence import CAUSE, Cause, Occurrence
@@ -40,6 +41,10 @@ class Times:
     wait_s: float = 60.0
     close_s: float = 10.0
     decide_s: float = 30.0
+
+
+class NotWithHuman(BadRequest):
+    """Somebody hands back a session that nobody has taken."""
 
 
 def unheard(event: TurnEvent) -> None:
@@ -191,6 +196,7 @@ class Turns:
         self._renewals.hold(begun.lease)
         try:
             cause = cause or CAUSE.validate_json(begun.body)
+            _refuse_needless_return(begun, cause)
             flow = self._flows.serving(begun.session, cause)
             parts = self._parts if flow is self._parts.flow else replace(self._parts, flow=flow)
             return await Turn(parts, begun, cause, emit).run()
@@ -206,7 +212,7 @@ class Turns:
         """Whoever comes next takes the turn over at once. If that fails, too, the lease runs out by itself."""
         logger.warning("turn %s of session %s stopped: %r", lease.request_id, lease.session_id, error)
         try:
-            await self._parts.store.release(lease, untried=isinstance(error, FlowMismatch))
+            await self._parts.store.release(lease, untried=isinstance(error, (FlowMismatch, NotWithHuman)))
         except MaitredError as second:
             logger.warning("lease of session %s not given back: %r", lease.session_id, second)
 
@@ -237,6 +243,15 @@ def _told_again(response: AgentResponse | None, watch: TurnWatch) -> AgentRespon
     if response is not None:
         watch.event(Replied(response, replayed=True))
     return response
+
+
+def _refuse_needless_return(begun: Begun, cause: Cause) -> None:
+    """Raises NotWithHuman for a human's return to a session that no human has: its key must stay good for when one has."""
+    is_return = isinstance(cause, Occurrence) and cause.kind == "resume"
+    if is_return and begun.attempt == 1 and begun.session and begun.session.state != Terminal.ESCALATED:
+        raise NotWithHuman(
+            f"session {begun.session.session_id!r} is not with a human; it is in {begun.session.state!r}"
+        )
 
 
 def _stored_reply(replay: Replay) -> AgentResponse | None:
