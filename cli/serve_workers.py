@@ -85,7 +85,9 @@ class Workers:
                 return
             lived_s = time.monotonic() - began
             wait_s = 0.0 if lived_s > _STEADY_S else min(_LONGEST_WAIT_S, 2 * wait_s or 0.5)
-            logger.error("worker %d ended with %s; another one is started in %.1f s", process.pid, _ending(code), wait_s)
+            logger.error(
+                "worker %d ended with %s; another one is started in %.1f s", process.pid, _ending(code), wait_s
+            )
             if await self._stopped_within(wait_s):
                 return
             began = time.monotonic()

@@ -72,7 +72,11 @@ class Door:
             message = "without a key only this machine may call, by its own name: http://127.0.0.1 or http://localhost"
             return _refuse(403, message, "key_needed")
         wait_s = self._rate.wait_s(tenant)
-        return _refuse(429, "too many requests with this key; try again later", "rate_limit_exceeded", wait_s) if wait_s else None
+        return (
+            _refuse(429, "too many requests with this key; try again later", "rate_limit_exceeded", wait_s)
+            if wait_s
+            else None
+        )
 
     async def _with_body(self, tenant: str, headers: Headers, scope: Scope, receive: Receive, send: Send) -> None:
         """Reads the body; only then the turn takes its room."""

@@ -58,9 +58,15 @@ class RequestLog:
         if self._counts:
             self._counts.answered(method, route, status, seconds)
         if logger.isEnabledFor(logging.INFO):
-            logger.info("%s %s %d %.1f ms %s %s", *(fields := self._fields(scope, method, route, status, public, seconds)).values(), extra={FIELDS: fields})
+            logger.info(
+                "%s %s %d %.1f ms %s %s",
+                *(fields := self._fields(scope, method, route, status, public, seconds)).values(),
+                extra={FIELDS: fields},
+            )
 
-    def _fields(self, scope: Scope, method: str, route: str, status: int, public: str, seconds: float) -> Mapping[str, str | int | float]:
+    def _fields(
+        self, scope: Scope, method: str, route: str, status: int, public: str, seconds: float
+    ) -> Mapping[str, str | int | float]:
         tenant = scope.get("state", {}).get("tenant") or ""
         name = public or str(scope.get("path_params", {}).get("session", ""))
         mark = self._marks.of(session_id(tenant, self._flow, name)) if tenant and name else "-"
@@ -75,4 +81,6 @@ class RequestLog:
 
 
 def _session_told(message: Message) -> str:
-    return next((value.decode("latin-1") for name, value in message.get("headers", ()) if name == b"x-maitred-session"), "")
+    return next(
+        (value.decode("latin-1") for name, value in message.get("headers", ()) if name == b"x-maitred-session"), ""
+    )

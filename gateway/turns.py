@@ -31,9 +31,9 @@ async def take_turn(maitred: Maitred, request: UserRequest, after_turn: AfterTur
             events.append(event)  # noqa: PERF401  # what came before an error is kept
     except Exception as error:
         if not isinstance(error, MaitredError):
-            logger.exception("the turn of message %s failed", request.message_id)
+            logger.exception("a turn of session %s failed", request.session_id)
         if _had_effect(maitred, events):
-            raise InterruptedAfterEffect(f"{type(error).__name__}: {error}") from error
+            raise InterruptedAfterEffect(f"the turn stopped: {type(error).__name__}") from error
         raise
     last = events[-1]
     if not isinstance(last, Replied):

@@ -48,20 +48,38 @@ class Metrics:
         self._registry = CollectorRegistry()
         made = {"registry": self._registry, "namespace": "maitred"}
         by_flow = ("flow",)
-        self.jobs = Counter("turns", "Messages and events that were served, by how that ended.", ("flow", "kind", "outcome"), **made)
-        self.job_s = Histogram("turn_seconds", "From a message's arrival to its reply.", ("flow", "kind"), buckets=_SECONDS, **made)
-        self.running = Gauge("turns_running", "Messages and events at work.", by_flow, multiprocess_mode="livesum", **made)
-        self.waiting = Gauge("turns_waiting", "Those that wait for the one before them.", by_flow, multiprocess_mode="livesum", **made)
+        self.jobs = Counter(
+            "turns", "Messages and events that were served, by how that ended.", ("flow", "kind", "outcome"), **made
+        )
+        self.job_s = Histogram(
+            "turn_seconds", "From a message's arrival to its reply.", ("flow", "kind"), buckets=_SECONDS, **made
+        )
+        self.running = Gauge(
+            "turns_running", "Messages and events at work.", by_flow, multiprocess_mode="livesum", **made
+        )
+        self.waiting = Gauge(
+            "turns_waiting", "Those that wait for the one before them.", by_flow, multiprocess_mode="livesum", **made
+        )
         self.decisions = Counter("decisions", "Choices from the menu, by who chose.", ("flow", "by", "action"), **made)
-        self.refused = Counter("decisions_refused", "Choices that were not legal, or that could not be had.", ("flow", "by"), **made)
-        self.decision_s = Histogram("decision_seconds", "From the menu to the choice.", ("flow", "by"), buckets=_SECONDS, **made)
+        self.refused = Counter(
+            "decisions_refused", "Choices that were not legal, or that could not be had.", ("flow", "by"), **made
+        )
+        self.decision_s = Histogram(
+            "decision_seconds", "From the menu to the choice.", ("flow", "by"), buckets=_SECONDS, **made
+        )
         self.calls = Counter("model_calls", "Calls of a model, by how each ended.", ("flow", "outcome"), **made)
         self.call_s = Histogram("model_call_seconds", "One call of a model.", by_flow, buckets=_SECONDS, **made)
         self.tokens = Counter("model_tokens", "Tokens, as the model's server counts them.", ("flow", "kind"), **made)
         self.ends = Counter("sessions_ended", "Sessions that came to an end, or to a human.", ("flow", "state"), **made)
         self.tools = Counter("tool_calls", "Calls of tools, by how each ended.", ("flow", "tool", "status"), **made)
         self.tool_s = Histogram("tool_call_seconds", "One call of a tool.", ("flow", "tool"), buckets=_SECONDS, **made)
-        self.open = Gauge("frozen", "1: left alone after a time-out, or waiting for a probe.", ("name",), multiprocess_mode="livemax", **made)
+        self.open = Gauge(
+            "frozen",
+            "1: left alone after a time-out, or waiting for a probe.",
+            ("name",),
+            multiprocess_mode="livemax",
+            **made,
+        )
         self.requests = Counter("http_requests", "Requests that were answered.", ("method", "route", "status"), **made)
         self.request_s = Histogram("http_request_seconds", "One request.", ("route",), buckets=_SECONDS, **made)
         self._codes = frozenset(_known_codes())

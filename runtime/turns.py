@@ -11,7 +11,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
-from ..protocol.errors import BadRequest, Fenced, FlowMismatch, InternalError, MaitredError, RequestConflict, SessionBusy
+from ..protocol.errors import (
+    BadRequest,
+    Fenced,
+    FlowMismatch,
+    InternalError,
+    MaitredError,
+    RequestConflict,
+    SessionBusy,
+)
 from ..protocol.messages import AgentResponse, parse_message
 from ..protocol.ports import Begun, Busy, Conflict, Lease, Replay
 from ..protocol.turn_events import Replied, TurnEvent, TurnWatch, Watcher
@@ -210,7 +218,8 @@ class Turns:
 
     async def _give_back(self, lease: Lease, error: BaseException) -> None:
         """Whoever comes next takes the turn over at once. If that fails, too, the lease runs out by itself."""
-        logger.warning("turn %s of session %s stopped: %r", lease.request_id, lease.session_id, error)
+        said = repr(error) if isinstance(error, MaitredError) else type(error).__name__  # of foreign ones only the kind
+        logger.warning("a turn of session %s stopped: %s", lease.session_id, said)
         try:
             await self._parts.store.release(lease, untried=isinstance(error, (FlowMismatch, NotWithHuman)))
         except MaitredError as second:

@@ -129,7 +129,19 @@ DEEP = MAX_DEPTH + 1
         b"\xff\xfe\x00",
         b"",
     ],
-    ids=["deep", "deep and broken", "very deep", "wide", "long", "digits", "infinite", "nan", "number", "utf16", "empty"],
+    ids=[
+        "deep",
+        "deep and broken",
+        "very deep",
+        "wide",
+        "long",
+        "digits",
+        "infinite",
+        "nan",
+        "number",
+        "utf16",
+        "empty",
+    ],
 )
 def test_json_that_is_meant_to_hurt_is_refused(body: bytes):
     """As a bad request in the same form as every other, and the service goes on."""
