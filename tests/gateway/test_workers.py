@@ -49,13 +49,13 @@ def store(request: pytest.FixtureRequest) -> tuple[str, ...]:
 def test_two_workers_answer_duplicates_once(serve: Start, store: tuple[str, ...]):
     """Every message is sent three times at once, over connections of their own; it is one turn, and every reply is the same."""
     service = serve("--workers", "2", *store)
-    chat = Chat(service.openai(), headers={"X-Conversation-Id": "1"})
+    copies = [Chat(service.openai(), headers={"X-Conversation-Id": "1"}) for _ in range(3)]
+    chat = copies[0]
+    for copy in copies:
+        copy.messages = chat.messages
     for text in CONVERSATION["en"]:
         chat.messages.append({"role": "user", "content": text})
         replies: list[str] = []
-        copies = [Chat(service.openai(), headers=chat.headers) for _ in range(3)]
-        for copy in copies:
-            copy.messages = chat.messages
         sends = [threading.Thread(target=lambda copy=copy: replies.append(copy.ask())) for copy in copies]
         for one in sends:
             one.start()
@@ -64,7 +64,8 @@ def test_two_workers_answer_duplicates_once(serve: Start, store: tuple[str, ...]
         assert len(replies) == 3
         assert len(set(replies)) == 1
         chat.messages.append({"role": "assistant", "content": replies[0]})
-        chat.state, chat.session = copies[0].state, copies[0].session
+    for copy in copies:
+        copy.client.close()
     assert chat.state == "completed"
     with service.http() as http:
         session = http.get(f"/v1/sessions/{chat.session}").json()
