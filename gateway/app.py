@@ -23,6 +23,7 @@ from ..observability.metrics import Metrics
 from ..observability.redaction import Marks
 from ..protocol.errors import MaitredError
 from .app_parts import check_runner, transcripts_beside
+from .document import document_of
 from .door import Door
 from .errors import on_http_error, on_maitred_error, on_wrong_body
 from .keys import Key, Keyring
@@ -66,6 +67,7 @@ def create_app(
         docs_url=None,  # FastAPI's pages load their scripts from a host of somebody else's
         redoc_url=None,
     )
+    app.openapi = lambda: document_of(app)  # type: ignore[method-assign]  # FastAPI's documented way
     app.state.gateway = gateway
     metrics = Metrics(maitred.flow.name, lambda: maitred.frozen)
     maitred.watched_by(metrics.job)

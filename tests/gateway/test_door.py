@@ -219,3 +219,10 @@ def test_the_document_lists_what_there_is():
         document = client.get("/openapi.json").json()
         assert {CHAT, "/v1/models", "/v1/sessions/{session}/messages", "/healthz"} <= set(document["paths"])
         assert document["paths"][CHAT]["post"]["security"] == [{"HTTPBearer": []}]
+
+
+def test_no_page_loads_a_script_of_somebody_elses():
+    """FastAPI's own pages do, so they are not there; the document is."""
+    with tea() as client:
+        assert client.get("/docs").status_code == client.get("/redoc").status_code == 404
+        assert client.get("/openapi.json").status_code == 200
