@@ -8,6 +8,7 @@ import asyncio
 import io
 import json
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -56,10 +57,10 @@ class Sent:
 
 @dataclass
 class Service:
-    """A service for some scenarios; `refused` and `served` count."""
+    """A service for some scenarios. `statuses`: how often each was answered."""
 
     store: CountingStore = field(default_factory=CountingStore)
-    statuses: dict[int, int] = field(default_factory=dict)
+    statuses: Counter[int] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.maitred = Maitred(tea_flow(), store=self.store, runner=DerivedEffects())
@@ -87,7 +88,7 @@ class Service:
     async def _check(self, sent: Sent) -> None:
         before = self.store.writes
         status, body = await send(self.app, sent)
-        self.statuses[status] = self.statuses.get(status, 0) + 1
+        self.statuses[status] += 1
         assert status < 500, (sent, body)
         if status >= 400:
             assert set(json.loads(body)["error"]) == {"message", "type", "param", "code"}, (sent, body)
