@@ -14,9 +14,9 @@ from ..decision.keyword import KeywordDecider
 from ..protocol.errors import BadRequest, UnknownSession
 from ..protocol.ids import check_id
 from ..protocol.messages import AgentResponse, UserRequest, explain
-from ..protocol.ports import Clock, Decider, SessionRow, SharesBreaker, Store, ToolRunner
+from ..protocol.ports import Clock, Decider, FreezingRunner, SessionRow, SharesBreaker, Store, ToolRunner
 from ..protocol.session import Session
-from ..protocol.turn_events import TurnEvent
+from ..protocol.turn_events import TurnEvent, Watcher
 from ..runtime.asking import Asker
 from ..runtime.service import Service
 from ..runtime.turn import Parts
@@ -167,6 +167,16 @@ class Maitred:
     async def resume(self, session_id: str, *, key: str) -> AgentResponse | None:
         """A human hands an escalated session back to the flow."""
         return await self._service.resume(session_id, key)
+
+    def watched_by(self, watcher: Watcher) -> None:
+        """Show every message and event to this watcher, and to no other: for counting, as `maitred serve` does."""
+        self._service.watched_by(watcher)
+
+    @property
+    def frozen(self) -> frozenset[str]:
+        """What is left alone after a time-out: names of tools, and `decider`."""
+        tools = self.runner.frozen if isinstance(self.runner, FreezingRunner) else frozenset()
+        return tools | {"decider"} if self._service.decider_is_frozen else tools
 
     async def session(self, session_id: str) -> Session:
         """The snapshot. Raises UnknownSession."""

@@ -24,7 +24,7 @@ from ..statemachine.machine import new_session
 from ..statemachine.menu import allowed_actions
 from ..statemachine.words import asked_now, say
 from .model_options import ModelChoice, opened_decider, takes_model, thinking
-from .opening import AT_A_TERMINAL, DB_HELP, DB_NAMES, DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow
+from .opening import AT_A_TERMINAL, DB_ENV, DB_HELP, DB_NAMES, DEFAULT_DB, EXAMPLE, FLOW_HELP, Opened, open_flow
 from .turn_view import TurnView, watch
 
 HELP = """/state           where the session is: state, menu, collected data
@@ -44,7 +44,7 @@ def register(app: typer.Typer) -> None:
 @takes_model()
 def chat(
     flow: Annotated[str, typer.Option(help=FLOW_HELP)] = EXAMPLE,
-    db: Annotated[str, typer.Option(*DB_NAMES, help=DB_HELP, envvar="MAITRED_DB")] = DEFAULT_DB,
+    db: Annotated[str, typer.Option(*DB_NAMES, help=DB_HELP, envvar=DB_ENV)] = DEFAULT_DB,
     session: Annotated[str | None, typer.Option(help="Go on with this session.")] = None,
     lang: Annotated[Literal["en", "zh"] | None, typer.Option(help="Language; else that of the first message.")] = None,
     why: Annotated[bool, typer.Option(help="Show menu, decision and moves of each turn.")] = False,

@@ -18,6 +18,8 @@ EXAMPLE_REF = "maitred.examples.presales.world:presales"
 FLOW_HELP = "presales (the example), a flow.yaml, a folder that holds one, module:attribute or file.py:attribute."
 DB_HELP = "Keeps the sessions: a SQLite file, or a Redis URL such as redis://localhost:6379 or redis+cluster://localhost:7000."
 DB_NAMES = ("--db", "--store")
+DB_ENV = ["MAITRED_STORE", "MAITRED_DB"]
+"""For every command; the first that is set counts."""
 DEFAULT_DB = "maitred.db"
 EVERY = 2**31 - 1
 """As many sessions as there are."""

@@ -12,7 +12,7 @@ from rich.text import Text
 from ..protocol.errors import BadRequest
 from ..protocol.messages import StateEvent
 from ..statemachine.replay import Replay
-from .opening import DB_HELP, DB_NAMES, DEFAULT_DB, FLOW_HELP, flow_of_session, open_existing
+from .opening import DB_ENV, DB_HELP, DB_NAMES, DEFAULT_DB, FLOW_HELP, flow_of_session, open_existing
 from .replay_all import replay_all
 from .turn_view import wide_console
 
@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
 
 def replay(
     session: Annotated[str | None, typer.Argument(help="Session id; `maitred sessions` lists them.")] = None,
-    db: Annotated[str, typer.Option(*DB_NAMES, help=DB_HELP, envvar="MAITRED_DB")] = DEFAULT_DB,
+    db: Annotated[str, typer.Option(*DB_NAMES, help=DB_HELP, envvar=DB_ENV)] = DEFAULT_DB,
     flow: Annotated[str | None, typer.Option(help=FLOW_HELP)] = None,
     every: Annotated[bool, typer.Option("--all", help="Check every session of the store.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,

@@ -1,5 +1,5 @@
-"""uvicorn as `maitred serve` runs it: says where it listens once it does, lets streams end when it is told to stop, and then
-returns like any function, so that whatever was opened around it is closed.
+"""uvicorn as `maitred serve` runs it: on a socket that is open before anything is said, with an end to its patience, letting streams
+end when it is told to stop; it then returns like any function, so that whatever was opened around it is closed.
 """
 
 import asyncio
@@ -7,20 +7,24 @@ import signal
 import socket
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from ipaddress import ip_address
 from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
 
+from ..gateway.settings import GatewaySettings
 from ..protocol.errors import BadRequest
+from .serve_protocol import patient_protocol
 
-_STOPS = (signal.SIGINT, signal.SIGTERM)
+STOPS = (signal.SIGINT, signal.SIGTERM)
+_BACKLOG = 2048
 
 
-def run(main: Coroutine[object, object, None]) -> None:
+def run(main: Coroutine[object, object, int]) -> int:
     """`asyncio.run` on uvloop, where there is one."""
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(main)
+        return runner.run(main)
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -32,20 +36,23 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 class Server(uvicorn.Server):
-    """`ready` is called with the address once the service listens. `close_s`: how long a stop waits for requests in flight."""
+    """`ready` is called once the service answers on `listening`."""
 
-    def __init__(self, app: FastAPI, host: str, port: int, close_s: float, ready: Callable[[str], None]) -> None:
-        wait_s = max(1, round(close_s))
-        config = uvicorn.Config(app, access_log=False, log_config=None, timeout_graceful_shutdown=wait_s)
+    def __init__(
+        self, app: FastAPI, listening: socket.socket, settings: GatewaySettings, ready: Callable[[], None]
+    ) -> None:
+        config = uvicorn.Config(
+            app,
+            access_log=False,
+            log_config=None,
+            http=patient_protocol(settings.headers_s),
+            ws="none",
+            server_header=False,
+            proxy_headers=False,  # who called is who connected; nothing here believes a header about it
+            timeout_graceful_shutdown=max(1, round(settings.close_s)),
+        )
         super().__init__(config)
-        self._app, self._ready = app, ready
-        self._listening = _listening(host, port)
-
-    @property
-    def address(self) -> str:
-        """Where it listens."""
-        host, port = self._listening.getsockname()[:2]
-        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        self._app, self._ready, self._listening = app, ready, listening
 
     async def serve_until_stopped(self) -> None:
         """Serve until SIGINT or SIGTERM; a second one does not wait."""
@@ -55,18 +62,18 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            self._ready(self.address)
+            self._ready()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """uvicorn's own raises the signal again behind it, which ends the process before anything is closed."""
         loop = asyncio.get_running_loop()
-        for stop in _STOPS:
+        for stop in STOPS:
             loop.add_signal_handler(stop, self.handle_exit, stop, None)
         try:
             yield
         finally:
-            for stop in _STOPS:
+            for stop in STOPS:
                 loop.remove_signal_handler(stop)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -75,13 +82,31 @@ class Server(uvicorn.Server):
         self.should_exit = True
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """A socket of our own, so that the port is known before anything else is said. Raises BadRequest if it cannot be had."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         found = socket.socket(family, socket.SOCK_STREAM)
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((host, port))
+        found.listen(_BACKLOG)
     except OSError as error:
         raise BadRequest(f"cannot listen on {host} port {port}: {error.strerror or error}") from error
     return found
+
+
+def address_of(listening: socket.socket) -> str:
+    """An address that works from this machine: nobody can call 0.0.0.0."""
+    host, port = listening.getsockname()[:2]
+    if ip_address(host).is_unspecified:
+        host = "127.0.0.1" if listening.family == socket.AF_INET or not _is_v6_only(listening) else "::1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def is_everywhere(listening: socket.socket) -> bool:
+    """Whether it listens on every address of this machine."""
+    return ip_address(listening.getsockname()[0]).is_unspecified
+
+
+def _is_v6_only(listening: socket.socket) -> bool:
+    return bool(listening.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY))

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
+from secrets import token_bytes
 
 from ..gateway.keys import Key, is_loopback, make_key, parse_keys
 from ..gateway.settings import GatewaySettings
@@ -17,6 +18,8 @@ from ..protocol.errors import BadRequest
 from ..statemachine.check import nearest
 
 KEYS_ENV = "MAITRED_API_KEYS"
+METRICS_ENV = "MAITRED_METRICS_KEY"
+LOG_KEY_ENV = "MAITRED_LOG_KEY"
 _KEY_FIELDS = ("name", "tenant", "secret", "secret_env")
 _TABLES = ("serve", "keys", "webhooks")
 _ENV = "_env"
@@ -68,6 +71,22 @@ def _secret(place: str, variable: object) -> str:
     if not secret:
         raise BadRequest(f"{place}: the environment variable {variable!r} is not set")
     return secret
+
+
+def metrics_key() -> str:
+    """The secret that opens `/metrics` to other machines; empty if there is none."""
+    secret = os.environ.get(METRICS_ENV, "")
+    if secret:
+        try:
+            make_key("metrics", secret)  # the same rules as for any other
+        except BadRequest as error:
+            raise BadRequest(f"{METRICS_ENV}: {error}") from error
+    return secret
+
+
+def log_key() -> bytes:
+    """What the marks of sessions in logs are made with: the same key, the same marks. Another one for each start if none is set."""
+    return os.environ.get(LOG_KEY_ENV, "").encode() or token_bytes(16)
 
 
 def refuse_open_door(host: str, keys: tuple[Key, ...]) -> None:

@@ -18,10 +18,10 @@ from ..app.maitred import open_store
 from ..app.session_files import dossiers_of, lines_of
 from ..protocol.errors import BadRequest, SessionBusy
 from ..protocol.ports import Dossier, SessionRow, Store
-from .opening import DB_HELP, DB_NAMES, DEFAULT_DB, EVERY, open_existing, shown_db
+from .opening import DB_ENV, DB_HELP, DB_NAMES, DEFAULT_DB, EVERY, open_existing, shown_db
 from .turn_view import wide_console
 
-Db = Annotated[str, typer.Option(*DB_NAMES, help=DB_HELP, envvar="MAITRED_DB")]
+Db = Annotated[str, typer.Option(*DB_NAMES, help=DB_HELP, envvar=DB_ENV)]
 Names = Annotated[list[str] | None, typer.Argument(help="Session ids.")]
 Before = Annotated[
     datetime | None, typer.Option(formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"], help="Those not touched since (UTC).")

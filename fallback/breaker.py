@@ -19,6 +19,10 @@ class LocalBreaker:
         self._freeze_s = freeze_s
         self._frozen_until: dict[str, float] = {}
 
+    @property
+    def open(self) -> frozenset[str]:
+        return frozenset(self._frozen_until)
+
     async def may_call(self, name: str) -> bool:
         until = self._frozen_until.get(name)
         if until is None:

@@ -43,8 +43,8 @@ class _Known:
     """What the session holds, as bare text: (field, text) of what tools and the outside brought, and what was only said."""
 
     def __init__(self, held: Iterable[object], said: Iterable[object]) -> None:
-        self._brought = tuple((field, _bare(leaf)) for field, leaf in _leaves(held))
-        self._said = tuple(_bare(leaf) for _, leaf in _leaves(said))
+        self._brought = tuple((field, _bare(leaf)) for field, leaf in leaves(held))
+        self._said = tuple(_bare(leaf) for _, leaf in leaves(said))
 
     def holds(self, shown: str, fact: str) -> bool:
         repeated = any(shown in text for text in self._said)
@@ -121,7 +121,7 @@ def _bare_form(pattern: re.Pattern[str]) -> re.Pattern[str]:
         return pattern
 
 
-def _leaves(values: Iterable[object]) -> Iterable[tuple[str, str]]:
+def leaves(values: Iterable[object]) -> Iterable[tuple[str, str]]:
     """Every value at any depth, with the name of the field that it stands in."""
     stack = [("", value) for value in values]
     while stack:

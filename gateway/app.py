@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
+from secrets import token_bytes
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -18,13 +19,18 @@ from starlette.responses import JSONResponse
 
 from .. import __version__
 from ..app.maitred import Maitred
+from ..observability.metrics import Metrics
+from ..observability.redaction import Marks
 from ..protocol.errors import MaitredError, StoreUnavailable
 from .app_parts import check_runner, transcripts_beside
+from .document import document_of
 from .door import Door
 from .errors import on_http_error, on_maitred_error, on_wrong_body
 from .keys import Key, Keyring
+from .metrics_route import add_metrics_route
 from .native_routes import native_routes
 from .openai_routes import openai_routes
+from .request_log import RequestLog
 from .responses_routes import responses_routes
 from .service import Gateway
 from .settings import GatewaySettings
@@ -46,11 +52,14 @@ def create_app(
     transcripts: Transcripts | None = None,
     after_turn: AfterTurn | None = None,
     webhooks: Sequence[Webhook] = (),
+    metrics_key: str = "",
+    marks: Marks | None = None,
 ) -> FastAPI:
     """The application; it closes `maitred` when it ends. Without `keys` only this machine may call.
 
     `transcripts`: the index of nameless conversations; beside a SQLite store's file if not given. `webhooks`: inboxes that send
-    what customers write to `/webhooks/NAME`.
+    what customers write to `/webhooks/NAME`. `metrics_key`: a secret that opens `/metrics` to other machines. `marks`: how sessions
+    are called in the request log.
     """
     check_runner(maitred)
     settings = settings or GatewaySettings()
@@ -62,8 +71,13 @@ def create_app(
         version=__version__,
         summary=f"The flow {maitred.flow.name!r} as an OpenAI-compatible model, and natively.",
         lifespan=_lifespan,
+        docs_url=None,  # FastAPI's pages load their scripts from a host of somebody else's
+        redoc_url=None,
     )
+    app.openapi = lambda: document_of(app)  # type: ignore[method-assign]  # FastAPI's documented way
     app.state.gateway = gateway
+    metrics = Metrics(maitred.flow.name, lambda: maitred.frozen)
+    maitred.watched_by(metrics.job)
     bearer = [Depends(HTTPBearer(auto_error=False, description="A key of MAITRED_API_KEYS"))]  # for the document
     app.include_router(openai_routes(gateway), dependencies=bearer)
     app.include_router(responses_routes(gateway), dependencies=bearer)
@@ -71,7 +85,9 @@ def create_app(
     if webhooks:
         app.include_router(webhook_routes(inboxes))
     _health(app, gateway)
+    add_metrics_route(app, metrics, metrics_key)
     app.add_middleware(Door, keyring=Keyring(keys), settings=settings)
+    app.add_middleware(RequestLog, flow=maitred.flow.name, marks=marks or Marks(token_bytes(32)), counts=metrics)
     app.add_exception_handler(MaitredError, on_maitred_error)
     app.add_exception_handler(HTTPException, on_http_error)
     app.add_exception_handler(RequestValidationError, on_wrong_body)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from ..protocol.messages import ToolStatus
-from ..protocol.ports import CallContext, Tool, ToolRunner
+from ..protocol.ports import CallContext, FreezingRunner, Tool, ToolRunner
 from ..protocol.tool_spec import ToolResult
 from ..tools.runner import Runner
 from .identity import is_derived
@@ -24,6 +24,10 @@ class DerivedEffects:
 
     def __init__(self, runner: ToolRunner | None = None) -> None:
         self._runner = runner or Runner()
+
+    @property
+    def frozen(self) -> frozenset[str]:
+        return self._runner.frozen if isinstance(self._runner, FreezingRunner) else frozenset()
 
     async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], context: CallContext) -> ToolResult:
         return _refused(tool, context) or await self._runner.run(tool, arguments, context)

@@ -104,7 +104,10 @@ def described(error: Exception, *, openai: bool) -> tuple[int, dict[str, object]
     code = error.code if isinstance(error, MaitredError) else "internal_error"
     headers = {"retry-after": str(math.ceil(error.retry_after_s))} if isinstance(error, SessionBusy) else {}
     if status >= 500:
-        logger.error("%s: %s", code, error, exc_info=None if isinstance(error, MaitredError) else error)
+        if isinstance(error, MaitredError):
+            logger.error("%s: %s", code, error)
+        else:  # its message may quote a customer
+            logger.error("%s: %s", code, type(error).__name__, exc_info=error)
     said = str(error) if status < 500 else _plainly(error)
     return status, body_of(said, status, code), headers
 

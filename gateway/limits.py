@@ -1,7 +1,8 @@
-"""Limits: how often one tenant may call, how many requests may be at work at once. In memory, per process. Pure but for the clock
-that is given.
+"""Limits: how often one tenant may call, how many of its requests may be at work at once. In memory, per process. Pure but for the
+clock that is given.
 """
 
+from collections import Counter
 from collections.abc import Callable
 
 
@@ -23,18 +24,25 @@ class Rate:
         return 0.0
 
 
-class AtOnce:
-    """At most `limit` at a time."""
+class Room:
+    """At most `each` of one name at a time, and `total` of all: no name alone shuts the others out."""
 
-    def __init__(self, limit: int) -> None:
-        self._limit, self._now = limit, 0
+    def __init__(self, total: int, each: int) -> None:
+        self._total, self._each = total, each
+        self._now: Counter[str] = Counter()
 
-    def enter(self) -> bool:
+    @property
+    def taken(self) -> int:
+        return self._now.total()
+
+    def enter(self, name: str) -> bool:
         """Whether there was room; then `leave` follows."""
-        if self._now >= self._limit:
+        if self._now[name] >= self._each or self.taken >= self._total:
             return False
-        self._now += 1
+        self._now[name] += 1
         return True
 
-    def leave(self) -> None:
-        self._now -= 1
+    def leave(self, name: str) -> None:
+        self._now[name] -= 1
+        if not self._now[name]:
+            del self._now[name]

@@ -12,7 +12,8 @@ MESSAGE_HEADERS = ("x-message-id", "idempotency-key")
 class GatewaySettings:
     """Bytes, requests, seconds.
 
-    `rate_per_s`, `burst`: requests of one tenant. `turns_at_once`, `streams_at_once`: of all. `ping_s`: a stream is opened after
+    `rate_per_s`, `burst`: requests of one tenant. `turns_at_once`, `streams_at_once`: of all; `tenant_...`: of one tenant.
+    `body_s`, `headers_s`: how long a body, and the head of a request, may take to come. `ping_s`: a stream is opened after
     this long, and a comment sent as often while a turn runs. `tick_s`: how often deadlines are looked at. `close_s`: how long a
     stop waits for turns in flight. `conversation_headers`: headers that name a conversation, the first that is there; `*` stands
     for any letters. `conversation_fields`: fields of a body that do, beside those that always do ("user" or "prompt_cache_key",
@@ -24,8 +25,12 @@ class GatewaySettings:
     body_bytes: int = 20_000_000
     rate_per_s: float = 50.0
     burst: int = 100
-    turns_at_once: int = 64
-    streams_at_once: int = 256
+    turns_at_once: int = 256
+    tenant_turns_at_once: int = 64
+    streams_at_once: int = 1024
+    tenant_streams_at_once: int = 256
+    body_s: float = 20.0
+    headers_s: float = 10.0
     ping_s: float = 5.0
     tick_s: float = 30.0
     close_s: float = 30.0
@@ -41,7 +46,11 @@ class GatewaySettings:
             "rate_per_s",
             "burst",
             "turns_at_once",
+            "tenant_turns_at_once",
             "streams_at_once",
+            "tenant_streams_at_once",
+            "body_s",
+            "headers_s",
             "ping_s",
             "tick_s",
             "keep_days",

@@ -40,9 +40,9 @@ async def take_turn(
         response = await maitred.handle(request, emit, aloud=voice is not None)
     except Exception as error:
         if not isinstance(error, MaitredError):
-            logger.exception("the turn of message %s failed", request.message_id)
+            logger.exception("a turn of session %s failed", request.session_id)
         if _had_effect(maitred, events):
-            raise InterruptedAfterEffect(f"{type(error).__name__}: {error}") from error
+            raise InterruptedAfterEffect(f"the turn stopped: {type(error).__name__}") from error
         raise
     if after_turn and events and isinstance(events[-1], Replied):  # a repeat has no events
         await _told(after_turn, response, _came_from(events, response))

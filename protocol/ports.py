@@ -183,8 +183,16 @@ class Store(Protocol):
     async def close(self) -> None: ...
 
 
+DECIDER = "decider "
+"""What the names of deciders begin with in a breaker, which may hold tools, too."""
+
+
 class Breaker(Protocol):
     """Circuit breaker by name: what gave no answer in time, a tool or a decider, is left alone a while; then one probe decides."""
+
+    @property
+    def open(self) -> frozenset[str]:
+        """Names that are left alone, or wait for a probe to say that all is well; as far as this worker knows."""
 
     async def may_call(self, name: str) -> bool:
         """Whether a call may go out now. Open: no. Half-open: for one caller, the probe."""
@@ -262,3 +270,11 @@ class ToolRunner(Protocol):
     async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], context: CallContext) -> ToolResult: ...
 
     async def recover(self, tool: Tool, arguments: Mapping[str, JsonValue], context: CallContext) -> ToolResult: ...
+
+
+@runtime_checkable
+class FreezingRunner(ToolRunner, Protocol):
+    """One that leaves tools alone for a while after a time-out, and says which."""
+
+    @property
+    def frozen(self) -> frozenset[str]: ...

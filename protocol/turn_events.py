@@ -1,6 +1,10 @@
-"""TurnEvent: what `Maitred.stream` yields while a turn runs, for consoles and streaming gateways. Not stored."""
+"""TurnEvent: what `Maitred.stream` yields while a turn runs, for consoles and streaming gateways; TurnWatch: who counts them.
+Not stored.
+"""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from .decision import AgentDecision
 from .menu import Menu
@@ -64,3 +68,17 @@ class Replied:
 
 
 TurnEvent = Planned | Asked | Decided | Spoken | Moved | Called | Replied
+
+
+class TurnWatch(Protocol):
+    """Sees one job, a message or an event, from its arrival to its end. For counting: it must not raise or wait."""
+
+    def event(self, event: TurnEvent) -> None:
+        """Something happened in a turn that the job took: its own, or an interrupted one that it finished first."""
+
+    def ended(self, error: BaseException | None) -> None:
+        """The job has its reply, or an error."""
+
+
+Watcher = Callable[[str], TurnWatch]
+"""Called when a job arrives, with its kind: `message`, `outside`, `resume`, `deadline` or `expiry`."""

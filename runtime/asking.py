@@ -18,7 +18,7 @@ from ..fallback.breaker import LocalBreaker
 from ..protocol.decision import AgentDecision, Answered, DecisionRequest
 from ..protocol.errors import ModelAnswerUnusable, ModelError, ModelFrozen, ModelTimeout
 from ..protocol.messages import clean_text, explain
-from ..protocol.ports import AudibleDecider, Breaker, Decider, Listener, PatientDecider, ReadsFirst
+from ..protocol.ports import DECIDER, AudibleDecider, Breaker, Decider, Listener, PatientDecider, ReadsFirst
 from ..protocol.usage import Attempt
 from ..protocol.waiting import Late, contained, is_immediate, within
 
@@ -73,13 +73,18 @@ class Asker:
 
     def __init__(self, decider: Decider, decide_s: float = 30.0, breaker: Breaker | None = None) -> None:
         self.name = decider.name
-        self._switch = f"decider {decider.name}"  # in the breaker, which may have tools, too
+        self._switch = DECIDER + decider.name
         self.reads_first = _reads_first(decider)
         self._decider, self._limit_s = decider, patience(decider, decide_s)
         self._at_once = is_immediate(decider, "decide")
         self._audible = decider if isinstance(decider, AudibleDecider) else None
         self._breaker: Breaker = breaker or LocalBreaker(time.monotonic)
         self._answers = 0
+
+    @property
+    def frozen(self) -> bool:
+        """Whether it is left alone, or waits for a probe."""
+        return self._switch in self._breaker.open
 
     async def ask(self, request: DecisionRequest, listener: Listener | None = None) -> Outcome:
         """The decision if it is legal under the request's menu; never raises. `listener` may hear it while it is made."""

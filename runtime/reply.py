@@ -1,6 +1,9 @@
 """The reply: the words of a turn, checked before they leave. Which words it is says `statemachine/words.py`."""
 
+from pydantic import JsonValue
+
 from ..fallback.facts import unheld_fact
+from ..fallback.links import foreign_link
 from ..fallback.no_progress import stuck_level
 from ..protocol.messages import Actor
 from ..protocol.session import PendingConfirmation, Session
@@ -16,11 +19,12 @@ def words_of(flow: Flow, draft: Draft, spoken: str) -> str | None:
 
 
 def final_words(flow: Flow, draft: Draft, spoken: str, *, unread: bool = False, left: str = "") -> str:
-    """The reply to a message: never empty, never with a fact that the session does not hold.
+    """The reply to a message: never empty, never with a fact that the session does not hold, or a decider's link to elsewhere.
 
     `unread`: the message had text and something beside it that is not text; the reply says that only the text was read.
     `left`: words that the customer has read already; the reply begins with them, even if what followed is replaced.
     """
+    spoken = _without_foreign_links(flow, draft, spoken)
     text = words_of(flow, draft, spoken) or spoken or asked_now(flow, draft.session) or choices(flow, draft.session)
     text = _with_held_facts(flow, draft, text)
     if stuck_level(draft.session, flow.limits) == 1 and draft.session.pending is None:
@@ -28,6 +32,14 @@ def final_words(flow: Flow, draft: Draft, spoken: str, *, unread: bool = False, 
     if not text.startswith(left):
         text = f"{left}\n{text}"
     return f"{flow.sentence('attachment', draft.session.lang)}\n{text}" if unread else text
+
+
+def _without_foreign_links(flow: Flow, draft: Draft, spoken: str) -> str:
+    """The decider's words; none if they lead to where the flow does not."""
+    if not spoken or foreign_link(spoken, flow.links, _brought(flow, draft.session)) is None:
+        return spoken
+    draft.propose("replace_reply", Actor.GUARD, {"fact": "link"}, "shows a link that neither the flow nor a tool gave")
+    return ""
 
 
 def _with_held_facts(flow: Flow, draft: Draft, text: str) -> str:
@@ -50,10 +62,19 @@ def _leak(flow: Flow, session: Session, text: str) -> str | None:
     """A declared fact in the text that only customers or deciders said (slots, meta), not tools or the outside."""
     if not flow.facts:
         return None
-    names = {*(tool.spec.data_name for tool in flow.tools.values()), *flow.outside}
-    brought = [value for name, value in session.data.items() if name in names]
+    names = _names_of_brought(flow)
     said = [value for name, value in session.data.items() if name not in names]
-    return unheld_fact(text, flow.facts, brought, [*said, *session.meta.values()])
+    return unheld_fact(text, flow.facts, _brought(flow, session), [*said, *session.meta.values()])
+
+
+def _brought(flow: Flow, session: Session) -> list[JsonValue]:
+    """What tools and the outside gave."""
+    names = _names_of_brought(flow)
+    return [value for name, value in session.data.items() if name in names]
+
+
+def _names_of_brought(flow: Flow) -> set[str]:
+    return {*(tool.spec.data_name for tool in flow.tools.values()), *flow.outside}
 
 
 def words_after_occurrence(flow: Flow, draft: Draft, occurrence: Occurrence) -> str | None:

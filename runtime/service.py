@@ -17,10 +17,9 @@ from ..protocol.errors import BadRequest, Fenced, InternalError, SessionBusy, Un
 from ..protocol.ids import check_id
 from ..protocol.messages import AgentResponse, UserRequest
 from ..protocol.session import Session
-from ..protocol.turn_events import Replied, TurnEvent
+from ..protocol.turn_events import Replied, TurnEvent, Watcher
 from ..statemachine.deadlines import expires_at
 from ..statemachine.flow import Flow
-from ..statemachine.parts import Terminal
 from .flows import Flows
 from .occurrence import Occurrence
 from .turn import Parts
@@ -39,6 +38,15 @@ class Service:
         self._flows = Flows(parts.flow, tuple(older))
         self._times = times or Times()
         self._turns = Turns(parts, self._flows, self._times)
+
+    def watched_by(self, watcher: Watcher) -> None:
+        """From now on every job is shown to this watcher, and to no other."""
+        self._turns.watcher = watcher
+
+    @property
+    def decider_is_frozen(self) -> bool:
+        """Whether the decider is left alone because it gave no answer in time."""
+        return self._parts.asker.frozen
 
     async def handle(self, request: UserRequest, emit: Emit = unheard, *, aloud: bool = False) -> AgentResponse:
         """The reply to a customer's message. Finishes the turn even if the caller goes away.
@@ -109,7 +117,7 @@ class Service:
 
     async def resume(self, session_id: str, key: str) -> AgentResponse | None:
         """A human hands the session back to the flow, where it was. Raises BadRequest if it is not (or no more) with a human."""
-        session = await self._known(session_id)
+        await self._known(session_id)
         occurrence = Occurrence(
             kind="resume",
             session_id=session_id,
@@ -117,10 +125,7 @@ class Service:
             key=check_id(key, "key"),
             timestamp=self._parts.clock(),
         )
-        reply = await self._occur(occurrence, self._times.wait_s)
-        if reply is None and session.state != Terminal.ESCALATED:
-            raise BadRequest(f"session {session_id!r} is not with a human; it is in {session.state!r}")
-        return reply
+        return await self._occur(occurrence, self._times.wait_s)
 
     async def tick(self, now: datetime | None = None) -> tuple[AgentResponse, ...]:
         """Act on every deadline and expiry that is over; returns the words for customers. Safe to call twice.

@@ -11,14 +11,23 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
-from ..protocol.errors import Fenced, FlowMismatch, InternalError, MaitredError, RequestConflict, SessionBusy
+from ..protocol.errors import (
+    BadRequest,
+    Fenced,
+    FlowMismatch,
+    InternalError,
+    MaitredError,
+    RequestConflict,
+    SessionBusy,
+)
 from ..protocol.messages import AgentResponse, UserRequest, parse_message
 from ..protocol.ports import Begun, Busy, Conflict, Lease, Replay
-from ..protocol.turn_events import TurnEvent
+from ..protocol.turn_events import Replied, TurnEvent, TurnWatch, Watcher
 from ..protocol.waiting import is_immediate
+from ..statemachine.parts import Terminal
 from .at_once import at_once
 from .flows import Flows
-from .occurrence import CAUSE, Cause
+from .occurrence import CAUSE, Cause, Occurrence
 from .renewals import Renewals
 from .stopping import stop_if_asked
 from .turn import Parts, Turn
@@ -43,8 +52,30 @@ class Times:
     decide_s: float = 30.0
 
 
+class NotWithHuman(BadRequest):
+    """Somebody hands back a session that nobody has taken."""
+
+
 def unheard(event: TurnEvent) -> None:
     """Emit for a turn that nobody watches."""
+
+
+class _Unwatched:
+    """The watch of a job that nobody counts."""
+
+    def event(self, event: TurnEvent) -> None:
+        pass
+
+    def ended(self, error: BaseException | None) -> None:
+        pass
+
+
+def unwatched(kind: str) -> TurnWatch:
+    """Watcher for a service that nobody watches."""
+    return _UNWATCHED
+
+
+_UNWATCHED = _Unwatched()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +92,11 @@ class Job:
     emit: Emit = unheard
     aloud: bool = False
 
+    @property
+    def kind(self) -> str:
+        """What it is: `message`, or the kind of occurrence."""
+        return self.cause.kind if isinstance(self.cause, Occurrence) else "message"
+
 
 class Turns:
     """Serves one flow over one store. Safe for many tasks at once; other processes may serve the same store."""
@@ -73,6 +109,7 @@ class Turns:
         self._lines: dict[str, tuple[asyncio.Lock, int]] = {}
         self._until = 0.0
         self._running: set[asyncio.Task[AgentResponse | None]] = set()
+        self.watcher: Watcher = unwatched
 
     def serve(self, job: Job) -> Awaitable[AgentResponse | None]:
         """The reply, None if there is nothing to say. The turn goes on to its end even if the caller goes away."""
@@ -113,8 +150,15 @@ class Turns:
         until = time.monotonic() + job.wait_s
         if job.session_id in self._lines:
             await self._stop_if_asked(job)
-        async with self._in_line(job.session_id, job.wait_s):
-            return await self._take_turn(job, until)
+        watch = self.watcher(job.kind)
+        try:
+            async with self._in_line(job.session_id, job.wait_s):
+                response = await self._take_turn(job, until, watch)
+        except BaseException as error:
+            watch.ended(error)
+            raise
+        watch.ended(None)
+        return response
 
     @asynccontextmanager
     async def _in_line(self, session_id: str, wait_s: float) -> AsyncIterator[None]:
@@ -132,13 +176,13 @@ class Turns:
             if waiting > 1:
                 self._lines[session_id] = (lock, waiting - 1)
 
-    async def _take_turn(self, job: Job, until: float) -> AgentResponse | None:
+    async def _take_turn(self, job: Job, until: float, watch: TurnWatch) -> AgentResponse | None:
         """Begin until it is our turn: an interrupted turn of before is finished first, another worker's is waited for."""
         poll_s, asked = _FIRST_POLL_S, False
         while True:
             outcome = await self._parts.store.begin(job.session_id, job.request_id, job.fingerprint, job.body)
             if isinstance(outcome, Replay):
-                return _stored_reply(outcome)
+                return _told_again(_stored_reply(outcome), watch)
             if isinstance(outcome, Conflict):
                 raise RequestConflict(
                     f"request {job.request_id!r} of session {job.session_id!r} came before with other content"
@@ -155,7 +199,7 @@ class Turns:
             ours = outcome.lease.request_id == job.request_id
             try:
                 cause = job.cause if ours and outcome.body == job.body else None
-                response = await self._run(outcome, cause, job if ours else None)
+                response = await self._run(outcome, cause, job if ours else None, watch)
             except Fenced:  # we were away too long and another worker took the turn: its reply is ours
                 logger.warning("session %s: the lease was taken over", job.session_id)
                 if time.monotonic() > until:
@@ -169,12 +213,13 @@ class Turns:
         if isinstance(job.cause, UserRequest):
             await stop_if_asked(self._parts.flow, self._parts.store, job.cause, job.request_id)
 
-    async def _run(self, begun: Begun, cause: Cause | None, job: Job | None) -> AgentResponse | None:
+    async def _run(self, begun: Begun, cause: Cause | None, job: Job | None, watch: TurnWatch) -> AgentResponse | None:
         """`job`: whoever waits for this very turn; None for one of before."""
-        emit, aloud = (job.emit, job.aloud) if job else (unheard, False)
+        emit, aloud = _both(job.emit if job else unheard, watch), job is not None and job.aloud
         self._renewals.hold(begun.lease)
         try:
             cause = cause or CAUSE.validate_json(begun.body)
+            _refuse_needless_return(begun, cause)
             flow = self._flows.serving(begun.session, cause)
             parts = self._parts if flow is self._parts.flow else replace(self._parts, flow=flow)
             return await Turn(parts, begun, cause, emit, aloud=aloud).run()
@@ -188,9 +233,10 @@ class Turns:
 
     async def _give_back(self, lease: Lease, error: BaseException) -> None:
         """Whoever comes next takes the turn over at once. If that fails, too, the lease runs out by itself."""
-        logger.warning("turn %s of session %s stopped: %r", lease.request_id, lease.session_id, error)
+        said = repr(error) if isinstance(error, MaitredError) else type(error).__name__  # of foreign ones only the kind
+        logger.warning("a turn of session %s stopped: %s", lease.session_id, said)
         try:
-            await self._parts.store.release(lease, untried=isinstance(error, FlowMismatch))
+            await self._parts.store.release(lease, untried=isinstance(error, (FlowMismatch, NotWithHuman)))
         except MaitredError as second:
             logger.warning("lease of session %s not given back: %r", lease.session_id, second)
 
@@ -204,6 +250,32 @@ async def _acquire(lock: asyncio.Lock, session_id: str, wait_s: float) -> None:
             await lock.acquire()
     except TimeoutError:
         raise SessionBusy(f"session {session_id!r} is busy", _RETRY_AFTER_S) from None
+
+
+def _both(emit: Emit, watch: TurnWatch) -> Emit:
+    if watch is _UNWATCHED:
+        return emit
+
+    def heard(event: TurnEvent) -> None:
+        emit(event)
+        watch.event(event)
+
+    return heard
+
+
+def _told_again(response: AgentResponse | None, watch: TurnWatch) -> AgentResponse | None:
+    if response is not None:
+        watch.event(Replied(response, replayed=True))
+    return response
+
+
+def _refuse_needless_return(begun: Begun, cause: Cause) -> None:
+    """Raises NotWithHuman for a human's return to a session that no human has: its key must stay good for when one has."""
+    is_return = isinstance(cause, Occurrence) and cause.kind == "resume"
+    if is_return and begun.attempt == 1 and begun.session and begun.session.state != Terminal.ESCALATED:
+        raise NotWithHuman(
+            f"session {begun.session.session_id!r} is not with a human; it is in {begun.session.state!r}"
+        )
 
 
 def _stored_reply(replay: Replay) -> AgentResponse | None:

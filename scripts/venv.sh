@@ -35,31 +35,35 @@ find_python() {
 }
 
 # Copies what a build needs to $2 (a build inside the checkout would leave a build/ folder whose stale files end up in
-# the next wheel) and prints a digest of the copied files.
+# the next wheel) and prints a digest of the copied files: the layers that pyproject.toml lists and a few files beside
+# them, and nothing else that lies in the checkout, such as a flow that somebody tries out.
 copy_sources() {
     "$python" - "$1" "$2" <<'PY'
-import hashlib, shutil, sys
+import hashlib, shutil, sys, tomllib
 from pathlib import Path
 
 root, target = Path(sys.argv[1]), Path(sys.argv[2])
-NOT_PACKAGED = {"build", "dist", "docs", "tests", "scripts", "__pycache__"}
+FILES = ("pyproject.toml", "README.md", "LICENSE", "__init__.py", "__main__.py", "py.typed")
+setuptools = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]
+layers = sorted({name.split(".")[1] for name in setuptools["packages"] if "." in name})
 
 def skipped(path):
-    return path.name.startswith(".") or path.name in NOT_PACKAGED or path.suffix == ".egg-info" or (path / "pyvenv.cfg").exists()
+    return path.name.startswith(".") or path.name == "__pycache__" or path.suffix == ".pyc"
 
-def copy(folder, digest):
+def files(folder):
     for path in sorted(folder.iterdir()):
         if path.is_dir() and not skipped(path):
-            copy(path, digest)
-        elif path.is_file() and not path.name.startswith("."):
-            place = target / path.relative_to(root)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, place)
-            digest.update(f"{path.relative_to(root)}\0{place.stat().st_size}\0".encode())
-            digest.update(place.read_bytes())
+            yield from files(path)
+        elif path.is_file() and not skipped(path):
+            yield path
 
 digest = hashlib.sha256()
-copy(root, digest)
+for path in [*(root / name for name in FILES), *(path for layer in layers for path in files(root / layer))]:
+    place = target / path.relative_to(root)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(path, place)
+    digest.update(f"{path.relative_to(root)}\0{place.stat().st_size}\0".encode())
+    digest.update(place.read_bytes())
 print(digest.hexdigest())
 PY
 }

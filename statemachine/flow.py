@@ -37,6 +37,7 @@ class Flow:
     `steps`: state -> Step; `Terminal.COMPLETED` may have one for its `say`. `everywhere`: actions on every
     step's menu, but where the step names them in `without`. `tools`: what `@tool` makes. `outside`: events that
     `post` may bring. `facts`: name -> pattern; such a thing is shown to a customer only if an event of the session holds it.
+    `links`: hosts that words of a decider may lead to; without it they may lead anywhere, but show no images (`fallback/links.py`).
     `texts`: replaces built-in sentences by key. `no_leave`: states that a customer cannot simply drop. `knowledge(text, lang)`:
     facts for the action `answer`. `own_words`: extra phrases for leave, closing and human. `migrations`: how sessions in the
     middle of older versions go on under this one; without, they stay with theirs (`Maitred(flows=[old, new])`).
@@ -60,6 +61,7 @@ class Flow:
         identity: Text | None = None,
         greeting: Text | None = None,
         facts: Mapping[str, str] | None = None,
+        links: Iterable[str] | None = None,
         texts: Mapping[str, Text] | None = None,
         no_leave: Iterable[str] = (),
         knowledge: Knowledge | None = None,
@@ -83,6 +85,7 @@ class Flow:
         self.identity = identity
         self.greeting = greeting
         self.facts = MappingProxyType({name: _pattern(name, p) for name, p in (facts or {}).items()})
+        self.links = None if links is None else frozenset(host.casefold() for host in links)
         self.texts = MappingProxyType(dict(texts or {}))
         self.no_leave = frozenset(str(state) for state in no_leave)
         self.knowledge = knowledge

@@ -1,5 +1,6 @@
 """What `Flow(...)` is given, before anything is made of it: a wrong type is told by name, not by a traceback from within."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 
 from ..protocol.errors import FlowError
@@ -7,6 +8,7 @@ from ..protocol.limits import Limits
 from ..protocol.texts import LANGS
 from .parts import Migration
 
+_HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 _KINDS_OF_EXIT = ("human", "leave", "closing")
 
 
@@ -48,6 +50,13 @@ def _many(value: object) -> Iterator[str]:
         yield f"a list of them, not one string; write [{value!r}]"
 
 
+def _hosts(value: object) -> Iterator[str]:
+    yield from _many(value)
+    for host in value if isinstance(value, (list, tuple, set, frozenset)) else ():
+        if not isinstance(host, str) or not _HOST.fullmatch(host):
+            yield f"a host such as 'shop.example', without 'https://', path or port; got {host!r}"
+
+
 def _own_words(value: object) -> Iterator[str]:
     for kind, words in value.items() if isinstance(value, Mapping) else ():
         if kind not in _KINDS_OF_EXIT:
@@ -72,6 +81,7 @@ _CHECKS: Mapping[str, Callable[[object], Iterator[str]]] = {
     "texts": _texts,
     "outside": _many,
     "no_leave": _many,
+    "links": _hosts,
     "everywhere": _many,
     "own_words": _own_words,
     "migrations": _migrations,

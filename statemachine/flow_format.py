@@ -32,6 +32,7 @@ from .flow_readers import (
     phrases_by_lang,
     record,
     text,
+    text_line,
     version,
 )
 from .parts import Action, Call, Deadline, Migration, Outcome, Outside, Step, Terminal
@@ -274,6 +275,7 @@ FLOW = {
     "everywhere": actions,
     "limits": built(Limits, record(LIMITS, "limits")),
     "facts": mapping_of(pattern, "patterns"),
+    "links": list_of(text_line, "hosts"),
     "texts": mapping_of(text, "texts"),
     "no_leave": list_of(name, "states"),
     "own_words": mapping_of(phrases, "phrases"),

@@ -35,6 +35,10 @@ class RedisBreaker:
         self._fetched = float("-inf")
         self._fetching: asyncio.Task[None] | None = None
 
+    @property
+    def open(self) -> frozenset[str]:
+        return self._open
+
     async def may_call(self, name: str) -> bool:
         await self._refresh()
         if name not in self._open:

@@ -3,6 +3,8 @@
 import importlib.metadata
 import importlib.util
 import json
+import shutil
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -94,3 +96,27 @@ def test_no_layer_is_a_top_level_module(layer: str) -> None:
 def test_version_is_the_distributions() -> None:
     """`maitred.__version__` and the metadata say the same."""
     assert maitred.__version__ == importlib.metadata.version("maitred") == PYPROJECT["project"]["version"]
+
+
+def test_what_else_lies_in_a_checkout_is_not_installed(tmp_path: Path) -> None:
+    """Somebody's flow, data and database beside the package stay where they are; the layers come along, whole."""
+    checkout, copied = tmp_path / "checkout", tmp_path / "copied"
+    shutil.copytree(ROOT, checkout, ignore=_ignored)
+    for stray in ("mine.py", "flow.yaml", "notes.txt", "maitred.db", "shop/flow.yaml", "shop/__init__.py"):
+        (checkout / stray).parent.mkdir(exist_ok=True)
+        (checkout / stray).write_text("x = 1")
+    copy = f". '{ROOT}/scripts/venv.sh'; python='{sys.executable}'; copy_sources '{checkout}' '{copied}'"
+    subprocess.run(["bash", "-c", copy], check=True, capture_output=True, timeout=60)
+    layers = {name.split(".")[1] for name in LISTED if "." in name}
+    files = {"pyproject.toml", "README.md", "LICENSE", "__init__.py", "__main__.py", "py.typed"}
+    assert {path.name for path in copied.iterdir()} == layers | files
+    assert (copied / "store" / "lua" / "begin.lua").exists()
+
+
+def test_data_is_listed_package_by_package() -> None:
+    """A pattern for all packages would take along whatever lies in one of them."""
+    assert "*" not in PYPROJECT["tool"]["setuptools"]["package-data"]
+
+
+def _ignored(folder: str, names: list[str]) -> set[str]:
+    return {n for n in names if n.startswith(".") or n in NOT_PACKAGED or (Path(folder, n) / "pyvenv.cfg").exists()}

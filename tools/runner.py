@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from ..fallback.breaker import LocalBreaker
 from ..protocol.canonical import checked_json
 from ..protocol.messages import ToolStatus, clean_text
-from ..protocol.ports import Breaker, CallContext, Tool
+from ..protocol.ports import DECIDER, Breaker, CallContext, Tool
 from ..protocol.tool_spec import ToolResult
 from ..protocol.waiting import within
 from .tool import ToolError
@@ -28,6 +28,11 @@ class Runner:
 
     def __init__(self, breaker: Breaker | None = None) -> None:
         self._breaker: Breaker = breaker or LocalBreaker(time.monotonic)
+
+    @property
+    def frozen(self) -> frozenset[str]:
+        """Names of the tools that are left alone after a time-out."""
+        return frozenset(name for name in self._breaker.open if not name.startswith(DECIDER))
 
     async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], context: CallContext) -> ToolResult:
         """Call the tool for the first time."""

@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from maitred.gateway.keys import Keyring, make_key, parse_keys
-from maitred.gateway.limits import AtOnce, Rate
+from maitred.gateway.limits import Rate, Room
 from maitred.gateway.settings import GatewaySettings
 from maitred.protocol.errors import BadRequest
 from maitred.tools.tool import tool
@@ -128,13 +128,12 @@ def test_a_bucket_fills_again():
     assert [rate.wait_s("a") == 0.0 for _ in range(3)] == [True, True, False]
 
 
-def test_too_many_at_once_are_refused_until_one_is_done():
-    """Room is given back, also by those that fail."""
-    room = AtOnce(1)
-    assert room.enter()
-    assert not room.enter()
-    room.leave()
-    assert room.enter()
+def test_room_is_given_by_name_and_in_all():
+    """One name that has all it may leaves room for others, until all of it is taken; what is given back is free again."""
+    room = Room(total=3, each=2)
+    assert [room.enter(name) for name in ("a", "a", "a", "b", "b", "c")] == [True, True, False, True, False, False]
+    room.leave("a")
+    assert (room.enter("c"), room.enter("a"), room.taken) == (True, False, 3)
 
 
 def test_a_turn_keeps_its_place_until_it_is_done():
@@ -220,3 +219,10 @@ def test_the_document_lists_what_there_is():
         document = client.get("/openapi.json").json()
         assert {CHAT, "/v1/models", "/v1/sessions/{session}/messages", "/healthz"} <= set(document["paths"])
         assert document["paths"][CHAT]["post"]["security"] == [{"HTTPBearer": []}]
+
+
+def test_no_page_loads_a_script_of_somebody_elses():
+    """FastAPI's own pages do, so they are not there; the document is."""
+    with tea() as client:
+        assert client.get("/docs").status_code == client.get("/redoc").status_code == 404
+        assert client.get("/openapi.json").status_code == 200

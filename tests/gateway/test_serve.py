@@ -1,21 +1,24 @@
 """`maitred serve` as a process: what it says, what it refuses, how it stops, what survives it."""
 
+import json
+import os
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
+from hashlib import blake2b
 from pathlib import Path
 
 import httpx2
-import openai
 import pytest
 
 from maitred.examples.presales.conversation import CONVERSATION
 
 from .served import SECRET, Chat, Start
 
+MARK = blake2b(b"webui:presales:13800138000", key=b"always-the-same").hexdigest()[:12]
 SLOW = '''
 import pathlib, time
 from maitred import Action, Flow, Slot, Step, Terminal, tool
@@ -68,6 +71,7 @@ def test_it_says_what_it_serves_and_how_to_reach_it(serve: Start):
         "maitred.db",
         "keyword",
         "webui (webui)",
+        "bank     simulated",
         "/v1",
         "CHAT_ID",
     ):
@@ -91,10 +95,59 @@ def test_without_a_key_only_this_machine_may_call(tmp_path: Path, host: str):
 
 
 def test_with_a_key_it_listens_everywhere(serve: Start):
-    """And on this machine it needs none."""
-    assert serve("--host", "0.0.0.0").process.poll() is None
+    """And says an address that can be called. On this machine it needs no key."""
+    service = serve("--host", "0.0.0.0")
+    assert service.address.startswith("http://127.0.0.1:")
+    with service.http() as http:
+        assert http.get("/v1/models").status_code == 200
     service = serve("--store", ":memory:", env={"MAITRED_API_KEYS": ""})
     assert httpx2.get(f"{service.address}/v1/models").status_code == 200
+
+
+def test_a_request_is_a_line_of_the_log_without_what_was_said(serve: Start):
+    """As JSON, with the secret of nobody and the name of no conversation; what a refused key was is not there either."""
+    service = serve("--log-format", "json", env={"MAITRED_LOG_KEY": "always-the-same", "MAITRED_DB": "two.db"})
+    with service.http() as http:
+        body = {"model": "maitred", "messages": [{"role": "user", "content": "my name is Kanarienvogel"}]}
+        for _ in range(2):
+            http.post("/v1/chat/completions", json=body, headers={"x-conversation-id": "13800138000"})
+        http.get("/v1/sessions/13800138000")
+    with service.http("wrong-secret-kanarienvogel") as http:
+        http.get("/v1/models?secret=kanarienvogel")
+    assert service.stop() == 0
+    assert (service.folder / "two.db").exists()
+    lines = [json.loads(line) for line in service.said if line.startswith("{")]
+    shown = [(line["method"], line["route"], line["status"], line["tenant"]) for line in lines]
+    assert shown == [
+        ("POST", "/v1/chat/completions", 200, "webui"),
+        ("POST", "/v1/chat/completions", 200, "webui"),
+        ("GET", "/v1/sessions/{session}", 200, "webui"),
+        ("GET", "other", 401, "-"),
+    ]
+    assert {line["session"] for line in lines} == {"s-" + MARK, "-"}
+    said = "".join(service.said).lower()
+    assert not [word for word in ("kanarienvogel", "13800138000", SECRET) if word in said]
+
+
+@pytest.mark.parametrize(
+    ("set_", "file"),
+    [
+        ({"MAITRED_STORE": "one.db"}, "one.db"),
+        ({"MAITRED_DB": "two.db"}, "two.db"),
+        ({"MAITRED_STORE": "one.db", "MAITRED_DB": "two.db"}, "one.db"),
+    ],
+)
+def test_the_store_has_one_name_for_every_command(tmp_path: Path, set_: dict[str, str], file: str):
+    """Both variables are read by all of them, in one order."""
+    maitred = [sys.executable, "-m", "maitred"]
+    env = {**os.environ, "MAITRED_STORE": "", "MAITRED_DB": "", **set_}
+    chat = subprocess.run(
+        [*maitred, "chat"], input="hi\n", cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+    )
+    assert chat.returncode == 0, chat.stderr
+    assert (tmp_path / file).exists()
+    listed = subprocess.run([*maitred, "sessions"], cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert "presales" in listed.stdout
 
 
 @pytest.mark.parametrize(

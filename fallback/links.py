@@ -1,0 +1,70 @@
+"""Links in a reply: words that a decider wrote may lead a customer's data away, by an address that holds it.
+
+What a client loads by itself (an image, a frame) leads it away unread, so such words show only hosts that the flow names, and
+addresses that a tool or an event brought, whole. A flow that names hosts (`Flow(links=...)`) has every link held to that.
+A reply is read as in `facts.py`: as it is written, and with its entities and wide letters resolved. Pure; called by the turn.
+"""
+
+import html
+import re
+import unicodedata
+from collections.abc import Collection, Iterable
+
+from .facts import leaves
+
+_LOADS = re.compile(r"!\s*\[|<\s*/?\s*[a-z!?]|url\s*\(", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"(?:\b[a-z][a-z0-9+.-]{0,20}:)?[\\/]{2,}[^\s<>\"'`)\]}|]+|\bwww\d?\.[^\s<>\"'`)\]}|]*", re.IGNORECASE
+)
+_SCHEME = re.compile(r"\b(?:javascript|data|vbscript|file|blob|ftp|intent)\s*:\s*\S", re.IGNORECASE)
+_TARGET = re.compile(r"\]\s*(?:\(|:)\s*<?\s*([^\s)>]*)")
+_INVISIBLE = ("Cf", "Cc", "Mn", "Me")
+_TRAILING = ".,;:!?。，；：！？"
+
+
+def foreign_link(reply: str, hosts: Collection[str] | None, held: Iterable[object] = ()) -> str | None:
+    """The first address in `reply` that may not be shown; None if all is well.
+
+    `hosts`: those that the flow names; None if it names none, then only what loads by itself is judged. `held`: what tools and
+    events brought.
+    """
+    plain = _plain(reply)
+    if "/" not in plain and "\\" not in plain and ":" not in plain and "www" not in plain.lower():
+        return None
+    if hosts is None and not _LOADS.search(plain):
+        return None
+    if odd := _SCHEME.search(plain):
+        return odd[0]
+    known = [_plain(text) for _, text in leaves(held) if "/" in text or "." in text]
+    for address in _addresses(plain):
+        if _host(address) not in (hosts or ()) and not any(_is_in(address, text) for text in known):
+            return address
+    return None
+
+
+def _plain(text: str) -> str:
+    """Entities and wide letters resolved, and nothing in it that does not show."""
+    seen = unicodedata.normalize("NFKC", html.unescape(text))
+    return "".join(c for c in seen if c in "\n\t" or unicodedata.category(c) not in _INVISIBLE)
+
+
+def _addresses(plain: str) -> Iterable[str]:
+    for found in _ADDRESS.finditer(plain):
+        yield found[0].rstrip(_TRAILING)
+    for found in _TARGET.finditer(plain):  # a Markdown link to what does not look like an address is one all the same
+        target = found[1]
+        if target and not target.startswith(("#", "mailto:", "tel:")) and not _ADDRESS.match(target):
+            if "." in target or ":" in target:
+                yield target
+
+
+def _host(address: str) -> str:
+    """The host as a browser takes it: behind the last `@`, with either slash, without port."""
+    rest = re.sub(r"^(?:[a-z][a-z0-9+.-]*:)?[\\/]*", "", address, flags=re.IGNORECASE)
+    authority = re.split(r"[\\/?#]", rest, maxsplit=1)[0]
+    return authority.rsplit("@", 1)[-1].partition(":")[0].rstrip(".").casefold()
+
+
+def _is_in(address: str, text: str) -> bool:
+    """Whether the text has just this address: a part of one would let something be added to it."""
+    return address in (found.rstrip(_TRAILING) for found in (match[0] for match in _ADDRESS.finditer(text)))

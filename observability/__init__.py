@@ -1,0 +1,1 @@
+"""Observability: what operators see. Logs without personal data, and counts of what the engine tells of its turns."""
