@@ -29,6 +29,7 @@ from .serve_workers import WORKER_ENV, Link, Workers
 
 if TYPE_CHECKING:
     from ..gateway.turns import AfterTurn
+    from ..gateway.webhooks.webhooks import Webhook
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def _bank(opened: Opened, maitred: Maitred) -> "AfterTurn | None":
     return pays
 
 
-def _banner(service: Service, opened: Opened, webhooks: Sequence[Webhook], listening: socket.socket) -> str:
+def _banner(service: Service, opened: Opened, webhooks: Sequence["Webhook"], listening: socket.socket) -> str:
     """What whoever started it wants to know, as JSON: the address, and name and value of each line."""
     address = address_of(listening)
     lines = {

@@ -1,5 +1,5 @@
-"""uvicorn as `maitred serve` runs it: on a socket that is open before anything is said, with an end to its patience, letting streams
-end when it is told to stop; it then returns like any function, so that whatever was opened around it is closed.
+"""uvicorn as `maitred serve` runs it: on a socket that is open before anything is said, with an end to its patience, letting
+streams end when it is told to stop; it then returns like any function, so that whatever was opened around it is closed.
 """
 
 import asyncio

@@ -85,7 +85,7 @@ def metrics_key() -> str:
 
 
 def log_key() -> bytes:
-    """What the marks of sessions in logs are made with: the same key, the same marks. Another one for each start if none is set."""
+    """What the marks of sessions in logs are made with: the same key, the same marks. Another one each start if none is set."""
     return os.environ.get(LOG_KEY_ENV, "").encode() or token_bytes(16)
 
 

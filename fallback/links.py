@@ -53,9 +53,9 @@ def _addresses(plain: str) -> Iterable[str]:
         yield found[0].rstrip(_TRAILING)
     for found in _TARGET.finditer(plain):  # a Markdown link to what does not look like an address is one all the same
         target = found[1]
-        if target and not target.startswith(("#", "mailto:", "tel:")) and not _ADDRESS.match(target):
-            if "." in target or ":" in target:
-                yield target
+        seen = not target or target.startswith(("#", "mailto:", "tel:")) or _ADDRESS.match(target)
+        if not seen and ("." in target or ":" in target):
+            yield target
 
 
 def _host(address: str) -> str:

@@ -58,8 +58,8 @@ def create_app(
     """The application; it closes `maitred` when it ends. Without `keys` only this machine may call.
 
     `transcripts`: the index of nameless conversations; beside a SQLite store's file if not given. `webhooks`: inboxes that send
-    what customers write to `/webhooks/NAME`. `metrics_key`: a secret that opens `/metrics` to other machines. `marks`: how sessions
-    are called in the request log.
+    what customers write to `/webhooks/NAME`. `metrics_key`: a secret that opens `/metrics` to other machines. `marks`: how
+    sessions are called in the request log.
     """
     check_runner(maitred)
     settings = settings or GatewaySettings()

@@ -63,7 +63,7 @@ def replayed(body: bytes, receive: Receive) -> Receive:
 
 
 def json_problem(body: bytes) -> str | None:
-    """Why this JSON is not parsed: a few bytes a value become a hundred in memory, and depth becomes recursion. None: it may be."""
+    """Why this JSON is not parsed: a few bytes a value become a hundred in memory, and depth becomes recursion. None: it may."""
     containers = body.count(b"{") + body.count(b"[")
     if containers > MAX_CONTAINERS or body.count(b",") > MAX_VALUES:
         return f"a body holds at most {MAX_CONTAINERS:,} objects and lists and {MAX_VALUES:,} values"

@@ -1,6 +1,6 @@
 """Door: the ASGI middleware before every route. For `/v1`: key, rate, size, then the body, then room for the turn, in this order:
-who has no key costs nothing, and a body that comes slowly takes nobody's room but its own tenant's. Other routes have no key; their
-bodies are read under the same limits. The tenant is in `scope["state"]["tenant"]` behind it.
+who has no key costs nothing, and a body that comes slowly takes nobody's room but its own tenant's. Other routes have no key;
+their bodies are read under the same limits. The tenant is in `scope["state"]["tenant"]` behind it.
 """
 
 import math

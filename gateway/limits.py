@@ -1,5 +1,5 @@
-"""Limits: how often one tenant may call, how many of its requests may be at work at once. In memory, per process. Pure but for the
-clock that is given.
+"""Limits: how often one tenant may call, how many of its requests may be at work at once. In memory, per process. Pure but for
+the clock that is given.
 """
 
 from collections import Counter

@@ -25,7 +25,7 @@ def add_metrics_route(app: FastAPI, metrics: Metrics, secret: str) -> None:
     def metrics_text(request: Request) -> Response:
         """Counts, as Prometheus reads them."""
         if not (_comes_from_here(request) or _knows(digest, request.headers.get("authorization", ""))):
-            message = "metrics are read on this machine by its own name, or with 'Authorization: Bearer SECRET' of MAITRED_METRICS_KEY"
+            message = "metrics are read on this machine by its own name, or with 'Authorization: Bearer' and MAITRED_METRICS_KEY"
             return JSONResponse(body_of(message, 401, "invalid_api_key"), 401, {"www-authenticate": "Bearer"})
         return Response(metrics.text(), media_type=CONTENT_TYPE)
 

@@ -1,7 +1,7 @@
 """Log: how lines of a log are written, as text or as JSON. Everything passes the redaction here, whoever logged it.
 
-An exception is shown by its type and where it was raised. Its message is shown only if it is one of ours: those promise to hold no
-customer's text, and those of foreign code (a tool's, a model server's) often quote it.
+An exception is shown by its type and where it was raised. Its message is shown only if it is one of ours: those promise to hold
+no customer's text, and those of foreign code (a tool's, a model server's) often quote it.
 """
 
 import json

@@ -1,13 +1,15 @@
 """Metrics: counts what the engine tells of its turns, and what the service tells of its requests, in Prometheus' text.
 
 One listener (`Metrics.job`, a Watcher) over the engine's own events. A label's values are names that the flow or this code gives:
-never a session, a customer's or a model's text; what a model made up is counted without its name. Under several workers each writes
-to files of its own and a scrape of any of them adds these up (prometheus_client's multiprocess mode, on by its environment variable).
+never a session, a customer's or a model's text; what a model made up is counted without its name. Under several workers each
+writes to files of its own and a scrape of any of them adds these up (prometheus_client's multiprocess mode, on by its environment
+variable).
 """
 
 import os
 from collections.abc import Callable, Iterable
 from time import perf_counter
+from typing import Any
 
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -46,7 +48,7 @@ class Metrics:
         self._flow, self._frozen = flow, frozen
         self._shown_frozen: frozenset[str] = frozenset()
         self._registry = CollectorRegistry()
-        made = {"registry": self._registry, "namespace": "maitred"}
+        made: dict[str, Any] = {"registry": self._registry, "namespace": "maitred"}
         by_flow = ("flow",)
         self.jobs = Counter(
             "turns", "Messages and events that were served, by how that ended.", ("flow", "kind", "outcome"), **made

@@ -1,8 +1,8 @@
-"""Redaction: what may stand in a line of a log. Secrets, addresses, numbers of people and names of sessions are taken out, control
-characters are spelled, so that no text ends its line, colours a terminal or turns the direction of reading.
+"""Redaction: what may stand in a line of a log. Secrets, addresses, numbers of people and names of sessions are taken out,
+control characters are spelled, so that no text ends its line, colours a terminal or turns the direction of reading.
 
-Pure but for the key of the marks. A pattern finds what looks like something; what a customer wrote is kept out of logs by the code
-that logs, and by `log.py`, which leaves the messages of foreign exceptions out.
+Pure but for the key of the marks. A pattern finds what looks like something; what a customer wrote is kept out of logs by the
+code that logs, and by `log.py`, which leaves the messages of foreign exceptions out.
 """
 
 import hashlib

@@ -188,7 +188,7 @@ DECIDER = "decider "
 
 
 class Breaker(Protocol):
-    """Circuit breaker by name: what gave no answer in time, a tool or a decider, is left alone a while; then one probe decides."""
+    """Circuit breaker by name: what gave no answer in time, a tool or a decider, is left alone a while; then one probe tries."""
 
     @property
     def open(self) -> frozenset[str]:

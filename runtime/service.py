@@ -20,6 +20,7 @@ from ..protocol.session import Session
 from ..protocol.turn_events import Replied, TurnEvent, Watcher
 from ..statemachine.deadlines import expires_at
 from ..statemachine.flow import Flow
+from ..statemachine.parts import Terminal
 from .flows import Flows
 from .occurrence import Occurrence
 from .turn import Parts

@@ -37,7 +37,7 @@ class Flow:
     `steps`: state -> Step; `Terminal.COMPLETED` may have one for its `say`. `everywhere`: actions on every
     step's menu, but where the step names them in `without`. `tools`: what `@tool` makes. `outside`: events that
     `post` may bring. `facts`: name -> pattern; such a thing is shown to a customer only if an event of the session holds it.
-    `links`: hosts that words of a decider may lead to; without it they may lead anywhere, but show no images (`fallback/links.py`).
+    `links`: hosts that words of a decider may lead to; without it anywhere, but show no images (`fallback/links.py`).
     `texts`: replaces built-in sentences by key. `no_leave`: states that a customer cannot simply drop. `knowledge(text, lang)`:
     facts for the action `answer`. `own_words`: extra phrases for leave, closing and human. `migrations`: how sessions in the
     middle of older versions go on under this one; without, they stay with theirs (`Maitred(flows=[old, new])`).

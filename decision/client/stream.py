@@ -5,7 +5,7 @@ at `[DONE]`, and the next decision would have to make a new one.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, suppress
 
 import httpx2
@@ -45,7 +45,7 @@ async def completion_from(response: httpx2.Response, growing: Growing) -> Comple
     return written(growing.text, refusal, finish, usage)
 
 
-async def _data(response: httpx2.Response) -> AsyncIterator[bytes]:
+async def _data(response: httpx2.Response) -> AsyncGenerator[bytes]:
     try:
         rest = b""
         async with aclosing(response.aiter_bytes()) as parts:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ...protocol.errors import StoreUnavailable
 from ...store.redis import RedisStore
+from ...store.redis_server import Part
 from .boxes import Step
 from .boxes_sqlite import held_in
 from .conversation import Conversation, due_at
@@ -52,8 +53,9 @@ class RedisBoxes:
 
     async def _read(self, session: str) -> tuple[str, Conversation | None, str, float]:
         """Version, conversation, the member that it names, and the server's time."""
-        async with self._store.call() as redis:
-            version, held, member, seconds, micros = await redis.eval(_READ, 1, _key(session))  # type: ignore[arg-type]
+        async with self._store.call() as server:
+            key = _key(session)
+            version, held, member, seconds, micros = await server.ask(key, "EVAL", _READ, 1, key)
         found = held_in(held, self._store.path) if held else None
         return _text(version), found, _text(member), int(seconds) + int(micros) / 1e6
 
@@ -62,12 +64,12 @@ class RedisBoxes:
         member = "" if due is None else f"{session} {secrets.token_hex(6)}"
         body = after.model_dump_json(exclude_defaults=True).encode()
         values = (version, body, member, self._keep_ms if due is None else 0)
-        async with self._store.call() as redis:
+        async with self._store.call() as server:
             if due is not None:
-                await redis.zadd(_DUE, {member: due})
-            written = bool(await redis.eval(_SWAP, 1, _key(session), *values))  # type: ignore[arg-type]  # bytes will do
+                await server.ask(_DUE, "ZADD", _DUE, due, member)
+            written = bool(await server.ask(key := _key(session), "EVAL", _SWAP, 1, key, *values))
             if void := before if written else member:
-                await redis.zrem(_DUE, void)
+                await server.ask(_DUE, "ZREM", _DUE, void)
         return written
 
     async def read(self, session: str) -> Conversation | None:
@@ -75,16 +77,15 @@ class RedisBoxes:
 
     async def waiting(self, limit: int = 100) -> tuple[str, ...]:
         now = time.time()
-        async with self._store.call() as redis:
-            rows: Any = await redis.zrange(_DUE, "-inf", now, byscore=True, offset=0, num=limit, withscores=True)
-            names = [(member.decode(), score) for member, score in rows]
-            pipe = redis.pipeline(transaction=False)
-            for member, _ in names:
-                pipe.hget(_key(member.split()[0]), "member")
-            named = [_text(held) for held in await pipe.execute()] if names else []
+        overdue = ("-inf", now, "BYSCORE", "LIMIT", 0, limit, "WITHSCORES")
+        async with self._store.call() as server:
+            rows: Any = await server.ask(_DUE, "ZRANGE", _DUE, *overdue)
+            names = [(member.decode(), float(score)) for member, score in zip(rows[::2], rows[1::2], strict=True)]
+            keys = [_key(member.split()[0]) for member, _ in names]
+            named = [_text(held) for held in await server.at_once([Part(key, ("HGET", key, "member")) for key in keys])]
             void = [m for (m, at), held in zip(names, named, strict=True) if m != held and now - at > _ABOUT_TO_S]
             if void:
-                await redis.zrem(_DUE, *void)
+                await server.ask(_DUE, "ZREM", _DUE, *void)
         return tuple(m.split()[0] for (m, _), held in zip(names, named, strict=True) if m == held)
 
     async def forget(self, days: float) -> None:

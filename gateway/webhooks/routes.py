@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from ...protocol.messages import explain
 from ..errors import body_of
-from ..limits import AtOnce
+from ..limits import Room
 from .channel import Call, Refused
 from .webhooks import Full, Webhook, Webhooks
 
@@ -28,7 +28,7 @@ CALLS_AT_ONCE = 64
 def webhook_routes(webhooks: Webhooks) -> APIRouter:
     """The route over all webhooks."""
     routes = APIRouter(prefix="/webhooks", tags=["Webhooks"])
-    room = AtOnce(CALLS_AT_ONCE)
+    room = Room(CALLS_AT_ONCE, CALLS_AT_ONCE // 2)
 
     @routes.get("/{name}", response_class=PlainTextResponse)
     @routes.post("/{name}", response_class=PlainTextResponse)
@@ -37,7 +37,7 @@ def webhook_routes(webhooks: Webhooks) -> APIRouter:
         webhook = webhooks.named.get(name)
         if webhook is None:
             return _refusal(404, "no webhook of this name", "not_found")
-        if not room.enter():
+        if not room.enter(name):
             return _refusal(429, "too many requests at once; try again in a moment", "too_many_at_once")
         try:
             return await _heard(webhooks, webhook, request)
@@ -49,7 +49,7 @@ def webhook_routes(webhooks: Webhooks) -> APIRouter:
             logger.exception("a message to webhook %s was not taken in", name)
             return _refusal(500, "the message was not taken in; send it again", "internal_error")
         finally:
-            room.leave()
+            room.leave(name)
 
     return routes
 

@@ -278,11 +278,11 @@ raw_bodies = st.one_of(
 )
 headers = st.dictionaries(
     st.sampled_from(
-        ["x-conversation-id", "x-openwebui-chat-id", "x-a-session-id", "x-message-id", "idempotency-key", "x-task", "x-request-id",
-         "last-event-id", "x-stainless-retry-count", "accept", "accept", "content-type", "authorization", "cookie", "host"]
+        ["x-conversation-id", "x-openwebui-chat-id", "x-a-session-id", "x-message-id", "idempotency-key", "x-task",
+         "x-request-id", "last-event-id", "x-stainless-retry-count", "accept", "accept", "content-type", "authorization", "cookie", "host"]
     ),
     st.one_of(
-        st.sampled_from(["1", "2", "", "text/event-stream", "application/json", "12.1", "9" * 300, "text/plain", "title_generation"]),
+        st.sampled_from(["1", "2", "", "text/event-stream", "application/json", "12.1", "9" * 300, "text/plain"]),
         odd.map(lambda text: "".join(c for c in text if c.isprintable()).encode("utf-8", "replace").decode("latin-1")),
     ),
     max_size=3,

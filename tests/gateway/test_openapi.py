@@ -1,4 +1,4 @@
-"""The OpenAPI document says what the service does: schemathesis sends what it allows, and what it does not, over a real socket."""
+"""The OpenAPI document says what the service does: schemathesis sends what it allows, and what it does not, over real sockets."""
 
 import os
 from contextlib import suppress

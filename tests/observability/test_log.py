@@ -16,7 +16,7 @@ Lines = Callable[[], list[str]]
 
 
 def logger_to(style: Literal["text", "json"], stream: io.StringIO) -> logging.Logger:
-    logger = logging.Logger("maitred.test")
+    logger = logging.getLogger("maitred.test")
     handler = logging.StreamHandler(stream)
     handler.setFormatter(LineFormatter(style, Marks(b"key", ["tea"])))
     logger.addHandler(handler)
@@ -26,7 +26,7 @@ def logger_to(style: Literal["text", "json"], stream: io.StringIO) -> logging.Lo
 @pytest.fixture(params=["text", "json"])
 def logged(request: pytest.FixtureRequest) -> Iterator[tuple[logging.Logger, Lines]]:
     stream = io.StringIO()
-    yield logger_to(request.param, stream), lambda: stream.getvalue().splitlines()
+    return logger_to(request.param, stream), lambda: stream.getvalue().splitlines()
 
 
 def test_nobody_forges_a_line(logged: tuple[logging.Logger, Lines]):
