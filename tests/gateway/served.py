@@ -30,10 +30,14 @@ class Service:
     address: str
     folder: Path
     said: list[str] = field(default_factory=list)
+    clients: list[openai.OpenAI] = field(default_factory=list)
 
     def openai(self, secret: str = SECRET, base: str | None = None, **options: Any) -> openai.OpenAI:
+        """Closed when the service is stopped."""
         options.setdefault("max_retries", 0)
-        return openai.OpenAI(base_url=f"{base or self.address}/v1", api_key=secret, timeout=60, **options)
+        client = openai.OpenAI(base_url=f"{base or self.address}/v1", api_key=secret, timeout=60, **options)
+        self.clients.append(client)
+        return client
 
     def http(self, secret: str = SECRET) -> httpx2.Client:
         return httpx2.Client(base_url=self.address, headers={"authorization": f"Bearer {secret}"}, timeout=60)
@@ -56,6 +60,8 @@ class Service:
             return int(db.execute(sql).fetchone()[0])
 
     def stop(self, with_signal: int = signal.SIGTERM) -> int:
+        while self.clients:
+            self.clients.pop().close()
         if self.process.poll() is None:
             self.process.send_signal(with_signal)
         try:

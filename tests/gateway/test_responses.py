@@ -130,15 +130,15 @@ def test_a_failure_in_mid_stream_is_an_event():
     app = create_app(Maitred(tea_flow(), store=store, decider=Slow()), settings=GatewaySettings(ping_s=0.05))
     with running(app) as http:
         store.fails = 1
-        client = openai.OpenAI(base_url=f"{http.base_url}/v1", api_key="x", max_retries=0)
-        stream = client.responses.create(model="tea", input="what is tea?", conversation="1", stream=True)
-        assert entered.wait(20)
-        go.set()
-        with pytest.raises(openai.APIError, match="cannot reach its store") as told:
-            list(stream)
-        assert told.value.code == "store_unavailable"
-        retried = client.responses.create(model="tea", input="what is tea?", conversation="1")
-        assert retried.output_text
+        with openai.OpenAI(base_url=f"{http.base_url}/v1", api_key="x", max_retries=0) as client:
+            stream = client.responses.create(model="tea", input="what is tea?", conversation="1", stream=True)
+            assert entered.wait(20)
+            go.set()
+            with pytest.raises(openai.APIError, match="cannot reach its store") as told:
+                list(stream)
+            assert told.value.code == "store_unavailable"
+            retried = client.responses.create(model="tea", input="what is tea?", conversation="1")
+            assert retried.output_text
 
 
 def test_usage_is_the_sum_of_the_turn():
