@@ -98,7 +98,7 @@ class Workers:
 
         self._processes.discard(process)
         self._links.pop(process.pid).close()
-        mark_process_dead(process.pid, environment[_METRICS_ENV])
+        mark_process_dead(process.pid, environment[_METRICS_ENV])  # type: ignore[no-untyped-call]
 
     async def _stopped_within(self, seconds: float) -> bool:
         try:

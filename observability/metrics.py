@@ -119,7 +119,7 @@ class Metrics:
         if FILES_ENV not in os.environ:
             return generate_latest(self._registry)
         every = CollectorRegistry()
-        MultiProcessCollector(every)
+        MultiProcessCollector(every)  # type: ignore[no-untyped-call]
         return generate_latest(every)
 
 

@@ -279,7 +279,8 @@ raw_bodies = st.one_of(
 headers = st.dictionaries(
     st.sampled_from(
         ["x-conversation-id", "x-openwebui-chat-id", "x-a-session-id", "x-message-id", "idempotency-key", "x-task",
-         "x-request-id", "last-event-id", "x-stainless-retry-count", "accept", "accept", "content-type", "authorization", "cookie", "host"]
+         "x-request-id", "last-event-id", "x-stainless-retry-count", "accept", "accept", "content-type",
+         "authorization", "cookie", "host"]
     ),
     st.one_of(
         st.sampled_from(["1", "2", "", "text/event-stream", "application/json", "12.1", "9" * 300, "text/plain"]),

@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -55,13 +56,8 @@ def test_two_workers_answer_duplicates_once(serve: Start, store: tuple[str, ...]
         copy.messages = chat.messages
     for text in CONVERSATION["en"]:
         chat.messages.append({"role": "user", "content": text})
-        replies: list[str] = []
-        sends = [threading.Thread(target=lambda copy=copy: replies.append(copy.ask())) for copy in copies]
-        for one in sends:
-            one.start()
-        for one in sends:
-            one.join(60)
-        assert len(replies) == 3
+        with ThreadPoolExecutor(len(copies)) as pool:
+            replies = list(pool.map(Chat.ask, copies))
         assert len(set(replies)) == 1
         chat.messages.append({"role": "assistant", "content": replies[0]})
     for copy in copies:
