@@ -28,7 +28,7 @@ Row = tuple[str, bytes]
 
 _SILENT = frozenset(
     "session_started language_noted meta_noted tool_called detail_shown decision_rejected rolled_back input_refused "
-    "event_refused values_dropped reply_replaced".split()
+    "event_refused values_dropped reply_replaced message_passed_on".split()
 )
 
 

@@ -44,7 +44,8 @@ class Session(BaseModel):
     far; `event_seq`: state_events so far; `records`, `head`: length and head hash of the log. `stuck`: turns in this state
     without new data, move or tool result. `same_event`, `same_event_at`: the flow event last proposed by decider or outside,
     and when, in a row. `calls`: tool calls of this turn; `good_calls`: tool -> turn and arguments of its last answer that
-    stands. `resume_to`: the state that a human hands back to. `agreed`: the customer confirmed an action of this episode;
+    stands. `turns_before`: those of `episode_turns` up to the last human's return, which the cap does not count.
+    `resume_to`: the state that a human hands back to. `agreed`: the customer confirmed an action of this episode;
     what was agreed stays, so only slots of the current step are taken.
     """
 
@@ -60,6 +61,7 @@ class Session(BaseModel):
     episode: int = 0
     turn: int = 0
     episode_turns: int = 0
+    turns_before: int = 0
     data: dict[str, JsonValue] = {}
     meta: dict[str, JsonValue] = {}
     pending: PendingCall | PendingConfirmation | None = None

@@ -163,7 +163,10 @@ class Turn:
             return await self._ask_for_words()
         self._unheard = False
         session = self._draft.session
-        if session.state == Terminal.ESCALATED or self._message is None:
+        if self._message is None:
+            return Signal.SPOKEN
+        if session.state == Terminal.ESCALATED:
+            self._draft.propose("pass_on", Actor.GUARD, {}, "a human has the session")
             return Signal.SPOKEN
         self._emit(Planned(menu_of(self._flow, session)))
         self._found = read_text(self._flow, session, self._text, self._clock().date())

@@ -110,6 +110,16 @@ def _built_in_move(session: Session, event: StateEvent) -> Change:
     return {"invalid": 0} if event.actor is Actor.MODEL else {}
 
 
+def _resumed(session: Session, event: StateEvent) -> Change:
+    """A human has seen to it: what had gone wrong before is not held against what comes."""
+    return {"invalid": 0, "turns_before": session.episode_turns}
+
+
+def _passed_on(session: Session, event: StateEvent) -> Change:
+    """A message that a human reads: a turn like any other, but no lack of progress."""
+    return {"stuck": 0}
+
+
 def _counted(session: Session, name: str, at: datetime) -> Change:
     before = session.same_event_at if session.same_event == name else ()
     return {"same_event": name, "same_event_at": (*before, at.timestamp())[-32:]}
@@ -124,6 +134,7 @@ def _started(session: Session, event: StateEvent) -> Change:
         "meta": event.payload.get("meta", {}),
         "episode": session.episode + 1,
         "episode_turns": 1,
+        "turns_before": 0,
         "data": {},
         "last_tool": None,
         "invalid": 0,
@@ -207,6 +218,7 @@ def _nothing(session: Session, event: StateEvent) -> Change:
 
 CHANGES: Mapping[str, Callable[[Session, StateEvent], Change]] = {
     **dict.fromkeys(BUILT_IN_EVENTS, _built_in_move),
+    HUMAN_RESUMED: _resumed,
     "session_started": _started,
     "flow_changed": _flow_changed,
     "language_noted": _language_noted,
@@ -224,5 +236,6 @@ CHANGES: Mapping[str, Callable[[Session, StateEvent], Change]] = {
     "event_refused": _nothing,
     "values_dropped": _nothing,
     "reply_replaced": _nothing,
+    "message_passed_on": _passed_on,
     "unexpected_event": _nothing,
 }

@@ -143,6 +143,8 @@ def _unauthorised(flow: Flow, session: Session, event: StateEvent) -> str | None
         guarded = unconfirmed_call(flow, session, origin, event.actor)
     if guarded:
         return f"needs the confirmation of {guarded!r}"
+    if event.event == "message_passed_on" and session.state != Terminal.ESCALATED:
+        return f"is for a human, and none has the session in {session.state!r}"
     if _reuses_nothing(flow, session, event):
         return "uses an answer again that the session does not hold"
     if event.event == "slots_provided" and (strange := _strange_slots(flow, session, event)):

@@ -28,6 +28,7 @@ from .wishes_of_code import (
     migrate,
     not_proposable,
     note,
+    pass_on,
     start,
     tool_returned,
 )
@@ -107,6 +108,7 @@ WISHES: Mapping[tuple[str, Actor], Wish] = {
     ("refuse_input", Actor.GUARD): note("input_refused"),
     ("refuse_event", Actor.GUARD): note("event_refused"),
     ("drop_values", Actor.GUARD): note("values_dropped"),
+    ("pass_on", Actor.GUARD): pass_on,
     ("replace_reply", Actor.GUARD): note("reply_replaced"),
     ("escalate", Actor.SYSTEM): built_in_move(ESCALATED),
     ("expire", Actor.TIMER): expire,

@@ -16,7 +16,8 @@ from .parts import Migration, Terminal
 from .slot_values import BadValue, parse_value
 
 CARRIED = (
-    "lang", "lang_doubt", "episode", "episode_turns", "data", "meta", "last_tool", "invalid", "resume_to", "agreed",
+    "lang", "lang_doubt", "episode", "episode_turns", "turns_before", "data", "meta", "last_tool", "invalid", "resume_to",
+    "agreed",
 )  # fmt: skip
 """What a session keeps of itself. Everything else begins anew: an open question is asked again, no tool's answer stands."""
 

@@ -34,6 +34,7 @@ class _Carried(_Shape):
     lang_doubt: int
     episode: int
     episode_turns: int
+    turns_before: int
     data: dict[str, JsonValue]
     meta: dict[str, JsonValue]
     last_tool: list[str] | None
@@ -119,6 +120,10 @@ class _Fact(_Shape):
     fact: str
 
 
+class _Nothing(_Shape):
+    pass
+
+
 class _Unexpected(_Shape):
     event: str
     payload: dict[str, JsonValue]
@@ -142,6 +147,7 @@ SHAPES: Mapping[str, type[BaseModel]] = {
     "values_dropped": _Names,
     "reply_replaced": _Fact,
     "event_refused": _Refused,
+    "message_passed_on": _Nothing,
     "unexpected_event": _Unexpected,
 }
 

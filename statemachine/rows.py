@@ -48,6 +48,7 @@ STAYING_ACTORS: Final[Mapping[str, frozenset[Actor]]] = {
     "reply_replaced": frozenset({Actor.GUARD}),
     "event_refused": frozenset({Actor.GUARD}),
     "values_dropped": frozenset({Actor.GUARD}),
+    "message_passed_on": frozenset({Actor.GUARD}),
     "unexpected_event": frozenset({Actor.OUTSIDE, Actor.TIMER}),
 }
 """Events that change a snapshot and take no row (`session_started` opens an episode, `flow_changed` brings it under another

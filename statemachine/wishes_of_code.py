@@ -107,6 +107,13 @@ def migrate(run: Run) -> Rejected | None:
     return None
 
 
+def pass_on(run: Run) -> Rejected | None:
+    """A message for the human who has the session."""
+    if run.session.state != Terminal.ESCALATED:
+        return Rejected("not_with_human", f"no human has the session; it is in {run.session.state!r}")
+    return note("message_passed_on")(run)
+
+
 def note(name: str) -> Wish:
     """A wish that only puts an event on record."""
 

@@ -7,8 +7,8 @@ from .view import GuardView, GuardWish
 
 
 def too_many_turns(session: Session, limits: Limits) -> bool:
-    """Whether the message about to be handled is one over the cap of the episode."""
-    return session.episode_turns >= limits.turns_per_session
+    """Whether the message about to be handled is one over the cap: of the episode, or since a human handed it back."""
+    return session.episode_turns - session.turns_before >= limits.turns_per_session
 
 
 def turn_cap(view: GuardView) -> GuardWish | None:

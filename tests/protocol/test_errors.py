@@ -29,6 +29,7 @@ CODES = {
     "LogBroken": "log_broken",
     "StoreUnavailable": "store_unavailable",
     "Fenced": "fenced",
+    "Stopped": "stopped",
 }
 KINDS = {name: kind for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, MaitredError)}
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from maitred.protocol.errors import BadRequest, RequestConflict, StoreUnavailable, UnknownEvent, UnknownSession
+from maitred.protocol.limits import Limits
 from maitred.protocol.messages import AgentResponse
 from maitred.store.sqlite import SqliteStore
 
@@ -244,15 +245,20 @@ class TestTick:
         assert [reply.session_id for reply in await maitred.tick()] == ["b"]
         await holder.close()
 
-    async def test_sessions_that_cannot_be_served_do_not_keep_it_from_the_others(self, desk_: Desk, clock: Clock):
-        """More of them than are fetched at once, of another version of the flow, all due before the one of ours."""
+    async def test_sessions_of_a_version_that_is_gone_go_to_a_human_and_keep_nobody_waiting(
+        self, desk_: Desk, clock: Clock
+    ):
+        """More of them than are fetched at once, all due before the one of ours; once."""
         old = desk_.open(version="0", store=SqliteStore(desk_.path, durable=False))
         for n in range(120):
             await old.say(f"old-{n}", "name Ann")
         clock.pass_(days=8)
         maitred = await at_payment(desk_)
         clock.pass_(days=1)
-        assert [reply.session_id for reply in await maitred.tick()] == ["s1"]
+        states = {reply.session_id: reply.state for reply in await maitred.tick()}
+        assert states.pop("s1") == "abandoned"
+        assert states == {f"old-{n}": "escalated" for n in range(120)}
+        assert await maitred.tick() == ()
 
     async def test_session_that_fails_does_not_keep_it_from_the_others(self, desk_: Desk, clock: Clock):
         """Its error is in the log of the program."""
@@ -310,4 +316,41 @@ class TestResume:
         assert all(isinstance(result, (AgentResponse, BadRequest)) for result in results)
         assert isinstance(results[0], AgentResponse)
         assert (await desk_.names()).count("human_resumed") == 1
+        await desk_.sound()
+
+
+class TestBackFromAHuman:
+    async def test_messages_to_the_human_are_turns_and_what_was_said_before_is_remembered(self, desk_: Desk):
+        """Each has a number of its own, and none pushes out of the past what the decider should know."""
+        maitred = desk_.open()
+        await desk_.lead(maitred, "name Ann", "hello there", "I want to speak to a human", "first to the human", "second")
+        turns = [event.turn for event in await desk_.events() if event.event == "message_passed_on"]
+        assert turns == [4, 5]
+        await maitred.resume("s1", key="R1")
+        await desk_.lead(maitred, "and now?")
+        history = desk_.decider.requests[-1].history
+        said = [exchange.user for exchange in history if exchange.user]
+        assert said == ["name Ann", "hello there", "I want to speak to a human", "first to the human", "second"]
+        assert [exchange.turn for exchange in history if exchange.user] == [1, 2, 3, 4, 5]
+        await desk_.sound()
+
+    async def test_what_had_gone_wrong_is_not_held_against_what_comes(self, desk_: Desk):
+        """The caps count from the human's return: else the first message would go straight back."""
+        maitred = desk_.open(limits=Limits(turns_per_session=4, stuck_offer=8, stuck_escalate=9))
+        await desk_.lead(maitred, "name Ann", "one", "two", "three", "four")
+        assert (await maitred.session("s1")).state == "escalated"
+        await maitred.resume("s1", key="R1")
+        await desk_.lead(maitred, "five", "six", "seven")
+        assert (await maitred.session("s1")).state == "offer"
+        await desk_.lead(maitred, "eight", "nine")
+        assert (await maitred.session("s1")).state == "escalated"
+        await desk_.sound()
+
+    async def test_a_decider_that_failed_before_may_fail_once_more(self, desk_: Desk):
+        """Three bad answers in a row sent it to the human; after that one is one."""
+        maitred = desk_.open()
+        await desk_.lead(maitred, "name Ann", "bad", "bad")
+        assert (await maitred.session("s1")).state == "escalated"
+        await maitred.resume("s1", key="R1")
+        assert (await maitred.session("s1")).invalid == 0
         await desk_.sound()
