@@ -7,10 +7,12 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 from ..protocol.errors import InternalError
 
@@ -48,20 +50,25 @@ def service(store: str, flow: str, *options: str) -> Iterator[Running]:
 def program(arguments: Sequence[str]) -> Iterator[Running]:
     """Python with these arguments, until the block ends. It must say where it listens."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAITRED_", "OPENAI_"))}
-    process = subprocess.Popen(
-        [sys.executable, *arguments], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    try:
-        yield Running(process.pid, _port(process, arguments))
-    finally:
-        process.terminate()
-        process.communicate()
+    # Into a file, as a service's log goes: a pipe that nobody empties would stop it.
+    with tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(
+            [sys.executable, *arguments], env=environment, stdout=said, stderr=subprocess.STDOUT, text=True
+        )
+        try:
+            yield Running(process.pid, _port(process, said, arguments))
+        finally:
+            process.terminate()
+            process.wait()
 
 
-def _port(process: "subprocess.Popen[str]", arguments: Sequence[str]) -> int:
-    said = []
-    for line in process.stdout or ():
-        said.append(line)
-        if found := re.search(r"listens on http://127\.0\.0\.1:(\d+)", line):
+def _port(process: "subprocess.Popen[str]", said: TextIO, arguments: Sequence[str]) -> int:
+    while True:
+        has_ended = process.poll() is not None
+        said.seek(0)
+        text = said.read()
+        if found := re.search(r"listens on http://127\.0\.0\.1:(\d+)", text):
             return int(found[1])
-    raise InternalError(f"{' '.join(arguments[:4])} did not start: {''.join(said)[-500:]}")
+        if has_ended:
+            raise InternalError(f"{' '.join(arguments[:4])} did not start: {text[-500:]}")
+        time.sleep(0.02)
