@@ -10,13 +10,16 @@ from .shop import SCENES, Scene
 
 
 def each_turn_once(account: Account, log: Sequence[Message]) -> Iterator[str]:
-    """The scene's event once, after its calls; no event where a call did not go well or a human has the session."""
+    """The scene's event once, after its calls; no event where a call did not go well, a human has the session, or the customer
+    stopped the turn by leaving."""
     scenes = {send.message: SCENES[send.scene] for send in account.sent}
     with_human = False
     for message, turn in _turns(log):
         scene = scenes.get(message)  # a stranger is another rule's finding
         if scene and (problem := _problem(scene, turn, with_human)):
             yield f"{message}: {problem}"
+        if _stopped(turn) and "leave" not in {send.scene for send in account.sent}:
+            yield f"{message}: was stopped, and nobody left"
         with_human = with_human or _handed_over(turn)
 
 
@@ -33,6 +36,8 @@ def _problem(scene: Scene, turn: Sequence[Message], with_human: bool) -> str | N
     tools, went_well = tuple(tool for tool, _ in ends), all(status is ToolStatus.OK for _, status in ends)
     if with_human:
         return f"{moves} moves and {len(ends)} calls after the session was handed over" if moves or ends else None
+    if _stopped(turn):
+        return f"{moves} moves and calls of {tools} in a turn that the customer stopped" if moves or tools else None
     if tools != scene.calls[: len(tools)]:
         return f"called {tools}, not {scene.calls}"
     whole = went_well and tools == scene.calls
@@ -41,6 +46,10 @@ def _problem(scene: Scene, turn: Sequence[Message], with_human: bool) -> str | N
             f"{scene.event!r} happened {moves} times; its calls: {', '.join(' '.join(end) for end in ends) or 'none'}"
         )
     return None
+
+
+def _stopped(turn: Sequence[Message]) -> bool:
+    return any(isinstance(m, StateEvent) and m.event == "rolled_back" and m.payload.get("stopped") for m in turn)
 
 
 def _handed_over(turn: Sequence[Message]) -> bool:

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from maitred.benchmarks.faults.account import Account, Promise, Send
 from maitred.benchmarks.faults.audit import audit
+from maitred.benchmarks.faults.audit_turns import each_turn_once
 from maitred.benchmarks.faults.cancellations import Canceller
 from maitred.benchmarks.faults.child import Child, ChildBroke, hear_all, in_child
 from maitred.benchmarks.faults.fuse import Fuse, pause
@@ -261,3 +262,18 @@ async def test_the_canceller_counts_the_awaits_of_a_turn_and_cancels_it_at_one(t
         assert canceller.count >= 1
         await site.deliver(maitred, row[1])
         assert await site.settle(maitred, row) == []
+
+
+async def test_a_turn_that_its_customer_stopped_did_nothing_and_only_who_left_can_have_stopped_it(
+    account: Account,
+) -> None:
+    """Whoever leaves stops the turn that runs: its scene need not happen, but nothing else may either."""
+    log = [parse_message(record.body) for record in account.records]
+    noted = next(m for m in log if isinstance(m, StateEvent) and m.event == "noted")
+    stop = noted.model_copy(update={"event": "rolled_back", "payload": {"invalid": 0, "stopped": True}})
+    stopped = [stop if m is noted else m for m in log]
+    left = replace(account, sent=[*ROW, Send("s1", "a-9", "leave")])
+    assert list(each_turn_once(left, stopped)) == []
+    assert list(each_turn_once(account, stopped)) == ["a-0: was stopped, and nobody left"]
+    both = [kept for m in log for kept in ((stop, m) if m is noted else (m,))]
+    assert "in a turn that the customer stopped" in next(each_turn_once(left, both))
