@@ -80,6 +80,7 @@ def serve(
     POST /v1/sessions/ID/messages    natively: a turn, also as events
     POST /v1/sessions/ID/events      a callback from outside
     GET  /v1/sessions/ID, /v1/sessions/ID/events, /healthz, /readyz, /metrics
+    POST /webhooks/NAME         for Chatwoot, WeChat, ... (docs/webhooks.md)
 
     Keys: MAITRED_API_KEYS=NAME:SECRET (several with commas between), or the
     settings file. Without a key only this machine may call. A conversation

@@ -105,8 +105,8 @@ def _with_control(c: Conversation, entry: Entry, now: float) -> Conversation:
     if control is None or (c.control is not None and entry.ts <= c.control_at):
         return c
     hands_off = any(letter.kind == "hand_off" for letter in c.letters)
-    if control == "bot" and hands_off:
-        return c  # the channel does not know yet
+    if control == "bot" and (hands_off or entry.sender_kind == "bot"):
+        return c  # the channel does not know yet; our own words come back with what was so when they were sent
     change: dict[str, object] = {"control": control, "control_at": entry.ts}
     if control == "bot" and c.control in ("human", "closed"):
         change |= {"back": entry.message_id, "look_at": now}

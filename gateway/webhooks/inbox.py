@@ -67,7 +67,7 @@ class Inbox:
         if claim.back and stored and stored.state == Terminal.ESCALATED:
             await self._give_back(session, claim)
             stored = await self._session(session)
-        batch = [entry for _, entry in claim.entries[: claim.batch]]
+        batch = sorted((entry for _, entry in claim.entries[: claim.batch]), key=lambda entry: entry.ts)
         if batch and claim.control in (None, "bot") and (stored is None or stored.state != Terminal.ESCALATED):
             await take_turn(self._maitred, self._request(session, claim, batch), self._after_turn)
         log = await self._maitred.store.log(session)

@@ -81,7 +81,7 @@ class Webhooks:
 
         def step(c: Conversation | None, now: float) -> Conversation | None:
             c = c or Conversation(place=place)
-            if c.is_full and entry.message_id not in c.seen:
+            if c.is_full and entry.sender_kind == "customer" and entry.message_id not in c.seen:
                 raise Full(f"{len(c.entries)} messages of this conversation wait to be answered")
             return received(c, entry, now, webhook.settle_s)
 

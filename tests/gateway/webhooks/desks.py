@@ -275,10 +275,17 @@ class Shop:
         return 200, {}
 
     def send(
-        self, data: dict[str, Any], id_: str, kind: str = "message.created", secret: str = WHSEC
+        self,
+        data: dict[str, Any],
+        id_: str,
+        kind: str = "message.created",
+        secret: str = WHSEC,
+        *,
+        at: datetime | None = None,
     ) -> httpx2.Response:
+        """`at`: when it was written, if not now."""
         now = datetime.now(UTC)
-        body = json.dumps({"type": kind, "timestamp": now.isoformat(), "data": data})
+        body = json.dumps({"type": kind, "timestamp": (at or now).isoformat(), "data": data})
         signature = Webhook(secret).sign(id_, now, body)
         headers = {
             "webhook-id": id_,

@@ -1,6 +1,7 @@
 """Standard Webhooks over real sockets: signed both ways."""
 
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx2
@@ -54,6 +55,17 @@ def test_messages_that_wait_while_a_reply_is_on_its_way_are_joined(shop: Desk) -
     desk.send({"conversation": "c3", "text": "3 tins"}, "m3")
     assert said(desk, "c3", 2) == ["How many?", "3 tins?"]
     assert client.get("/v1/sessions/main~c3").json()["turn"] == 2
+
+
+def test_messages_that_overtook_each_other_are_put_in_order(shop: Desk) -> None:
+    """By the sender's clock, within one turn."""
+    desk, client = shop
+    early = datetime.now(UTC) - timedelta(seconds=1)
+    desk.send({"conversation": "c7", "text": "no, 4 tins"}, "m2")
+    desk.send({"conversation": "c7", "text": "3 tins"}, "m1", at=early)
+    assert said(desk, "c7", 1) == ["4 tins?"]
+    log = client.get("/v1/sessions/main~c7").json()
+    assert log["turn"] == 1
 
 
 def test_the_sender_says_who_has_the_conversation(shop: Desk) -> None:
