@@ -34,7 +34,7 @@ WHO_MAY_NOTE = {
     "confirmation_asked": {"model", "guard", "system"}, "confirmation_declined": {"guard"},
     "tool_called": {"model", "human", "system"}, "tool_returned": {"tool"},
     "input_refused": {"guard"}, "reply_replaced": {"guard"}, "values_dropped": {"guard"}, "event_refused": {"guard"},
-    "unexpected_event": {"outside"},
+    "unexpected_event": {"outside"}, "message_passed_on": {"guard"},
 }  # fmt: skip
 NEEDS_YES = {
     "params_confirmed": "confirm_order",
@@ -159,6 +159,8 @@ class Audit:
         """Where the map, the rows that every flow has, or staying lead."""
         if name == "session_started":
             return "info_collection" if self._seq == 0 or source in ENDED else None
+        if name == "message_passed_on" and source != "escalated":
+            return None
         if name in WHO_MAY_NOTE:
             return source
         for (state, event), target in TRANSITION_MAP.items():
