@@ -3,7 +3,7 @@
 import io
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Literal
 
 import pytest
@@ -16,7 +16,7 @@ Lines = Callable[[], list[str]]
 
 
 def logger_to(style: Literal["text", "json"], stream: io.StringIO) -> logging.Logger:
-    logger = logging.getLogger("maitred.test")
+    logger = logging.Logger("maitred.test")  # noqa: LOG001  # of this test alone
     handler = logging.StreamHandler(stream)
     handler.setFormatter(LineFormatter(style, Marks(b"key", ["tea"])))
     logger.addHandler(handler)
@@ -24,7 +24,7 @@ def logger_to(style: Literal["text", "json"], stream: io.StringIO) -> logging.Lo
 
 
 @pytest.fixture(params=["text", "json"])
-def logged(request: pytest.FixtureRequest) -> Iterator[tuple[logging.Logger, Lines]]:
+def logged(request: pytest.FixtureRequest) -> tuple[logging.Logger, Lines]:
     stream = io.StringIO()
     return logger_to(request.param, stream), lambda: stream.getvalue().splitlines()
 

@@ -323,7 +323,9 @@ class TestBackFromAHuman:
     async def test_messages_to_the_human_are_turns_and_what_was_said_before_is_remembered(self, desk_: Desk):
         """Each has a number of its own, and none pushes out of the past what the decider should know."""
         maitred = desk_.open()
-        await desk_.lead(maitred, "name Ann", "hello there", "I want to speak to a human", "first to the human", "second")
+        await desk_.lead(
+            maitred, "name Ann", "hello there", "I want to speak to a human", "first to the human", "second"
+        )
         turns = [event.turn for event in await desk_.events() if event.event == "message_passed_on"]
         assert turns == [4, 5]
         await maitred.resume("s1", key="R1")
