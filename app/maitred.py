@@ -53,6 +53,11 @@ def _versions(flow: Flow | None, flows: Sequence[Flow]) -> Sequence[Flow]:
     if (flow is None) == (not flows):
         raise BadRequest("Maitred takes a flow, or flows=[older, ..., newest]")
     versions = (flow,) if flow else tuple(flows)
+    for version in versions:
+        if not isinstance(version, Flow):
+            raise BadRequest(
+                f"a flow is a Flow, such as maitred.app.flow_loading.load_flow('shop') gives; got a {type(version).__name__}"
+            )
     names = {version.name for version in versions}
     if len(names) > 1:
         raise BadRequest(f"flows are versions of one flow; these have the names {', '.join(sorted(names))}")

@@ -179,7 +179,7 @@ class MemoryStore:
 
     async def load(self, session_id: str) -> Session | None:
         kept = self._open().get(session_id)
-        return kept.session if kept else None
+        return kept.session.model_copy(deep=True) if kept and kept.session else None
 
     async def log(self, session_id: str) -> tuple[LogRecord, ...]:
         kept = self._open().get(session_id)

@@ -147,3 +147,27 @@ async def test_looking_for_a_session_that_is_not_there(flow: Flow):
         with pytest.raises(BadRequest):
             await maitred.say("no body", "hello")
         assert await maitred.sessions() == ()
+
+
+def test_what_is_no_flow_is_told_by_its_type() -> None:
+    """A path in its place is the mistake that is made."""
+    with pytest.raises(BadRequest, match=r"such as maitred.app.flow_loading.load_flow\('shop'\) gives; got a str"):
+        Maitred("shop")  # type: ignore[arg-type]
+    with pytest.raises(BadRequest, match="got a str"):
+        Maitred(flows=["shop"])  # type: ignore[list-item]
+
+
+async def test_a_snapshot_that_was_looked_at_is_not_the_one_that_is_kept() -> None:
+    """Whoever changes what it was shown changes nothing."""
+    flow = Flow(
+        name="f",
+        states=["a"],
+        initial="a",
+        transitions={("a", "b"): Terminal.COMPLETED},
+        steps={"a": Step(say="A.", actions=(Action("b", event="b"),))},
+    )
+    async with Maitred(flow) as maitred:
+        await maitred.say("s", "hello")
+        (await maitred.session("s")).data["planted"] = True
+        assert (await maitred.session("s")).data == {}
+        assert (await maitred.replay("s")).equal
