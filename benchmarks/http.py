@@ -107,18 +107,18 @@ async def _streams(streams: int, step: Callable[[], None]) -> dict[str, JsonValu
             "model_not_streamed": (model, False),
         }
         rows: dict[str, list[dict[str, float]]] = {name: [] for name in ways}
-        lines = {name: await Line.to(side.port) for name, (side, _) in ways.items()}
-        for name, (_, streamed) in ways.items():
-            await _one(lines[name], streamed=streamed)  # warm
         cpu: dict[str, float] = dict.fromkeys(ways, 0.0)
         for _ in range(ROUNDS):
             for name, (side, streamed) in ways.items():
+                line = await Line.to(
+                    side.port
+                )  # anew, for a service closes one that waits while the others are measured
+                await _one(line, streamed=streamed)  # warm
                 before = side.cpu_s
-                rows[name] += [await _one(lines[name], streamed=streamed) for _ in range(streams)]
+                rows[name] += [await _one(line, streamed=streamed) for _ in range(streams)]
                 cpu[name] += side.cpu_s - before
+                line.close()
             step()
-        for line in lines.values():
-            line.close()
     return {name: {**_medians(all_), "cpu_ms": round(cpu[name] * 1000 / len(all_), 1)} for name, all_ in rows.items()}
 
 
