@@ -109,6 +109,9 @@ class Maitred:
         breaker = self.store.breaker(self.flow.name) if isinstance(self.store, SharesBreaker) else None
         asker = Asker(decider, times.decide_s, breaker)
         self.runner: ToolRunner = runner or Runner(breaker)
+        self._freezing = (
+            self.runner if isinstance(self.runner, FreezingRunner) else None
+        )  # to ask each time costs 40 us
         parts = Parts(self.flow, self.store, asker, self.runner, self._clock, tenant, times.renew_s)
         self._service = Service(parts, times, self._older)
 
@@ -180,7 +183,7 @@ class Maitred:
     @property
     def frozen(self) -> frozenset[str]:
         """What is left alone after a time-out: names of tools, and `decider`."""
-        tools = self.runner.frozen if isinstance(self.runner, FreezingRunner) else frozenset()
+        tools = self._freezing.frozen if self._freezing else frozenset()
         return tools | {"decider"} if self._service.decider_is_frozen else tools
 
     async def session(self, session_id: str) -> Session:
