@@ -16,6 +16,7 @@ from ..protocol.decision import Exchange
 from ..protocol.errors import Fenced, SessionBusy, Stopped, StoreUnavailable
 from ..protocol.history import EVENT_BYTES, NO_ACTION_TURNS, TEXT_TURNS, TURNS
 from ..protocol.log import LogRecord
+from ..protocol.per_loop import PerLoop
 from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Dossier, Lease, Replay, SessionRow, Stage
 from ..protocol.session import Session
 from ..statemachine.flow import ENDED
@@ -61,7 +62,7 @@ class RedisStore:
         self._clock = clock
         self._owner = this_owner()
         self._server = server_of(address)
-        self._free = asyncio.Semaphore(CONNECTIONS)
+        self._free = PerLoop(lambda: asyncio.Semaphore(CONNECTIONS))
         self._index = RedisIndex(self._server)
         self._history = RedisHistory()
         self._breakers: list[RedisBreaker] = []
@@ -304,7 +305,7 @@ class RedisStore:
 
     def call(self) -> Call:
         """`async with store.call() as server:` for who keeps more in the same place (`gateway/transcripts_redis.py`)."""
-        return Call(self._server, self.path, self._free, self._answer_s)
+        return Call(self._server, self.path, self._free(), self._answer_s)
 
     def _now_ms(self) -> str:
         return str(round(self._clock() * 1000)) if self._clock else ""

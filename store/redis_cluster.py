@@ -14,6 +14,7 @@ from redis import exceptions as theirs
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
 from redis.exceptions import AskError, ClusterDownError, MovedError, TryAgainError
 
+from ..protocol.per_loop import PerLoop
 from .redis_server import Command, Node, Part, Word, no_refusal, replicated
 
 LOOK_S = 2.0
@@ -37,7 +38,7 @@ class Cluster:
         self._nodes = {address: at(address) for address in seeds}
         self._owners: list[Address | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
         self._stale, self._looked_at = True, 0.0
-        self._looking = asyncio.Lock()
+        self._looking = PerLoop(asyncio.Lock)
 
     async def ask(self, key: str, *command: Word) -> Any:
         return no_refusal(await self._follow(_slot(key), [command]))[0]
@@ -127,7 +128,7 @@ class Cluster:
 
     async def _look(self) -> None:
         """Draw the map of the slots anew, not more often than it can have changed. The node that failed last is asked last."""
-        async with self._looking:
+        async with self._looking():
             if not self._stale or time.monotonic() < self._looked_at + LOOK_AGAIN_S:
                 return
             nodes = sorted(self._nodes.items(), key=lambda item: (item[1].failed_at, random.random()))

@@ -16,6 +16,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 
 from ..protocol.errors import BadRequest
+from ..protocol.per_loop import PerLoop
 
 CONNECTIONS = 32
 CONNECT_S = 5.0
@@ -77,14 +78,17 @@ class Node:
                 url, max_connections=CONNECTIONS, socket_connect_timeout=CONNECT_S, socket_timeout=None,
                 retry=Retry(NoBackoff(), 0), protocol=2,
             )  # fmt: skip
-            self._free = [self._made()]  # a wrong value is found here, not at the first message
+            self._free = PerLoop(
+                lambda: [self._made()], _disconnect
+            )  # a wrong value is found here, not at the first message
         except (ValueError, TypeError) as error:
             raise BadRequest(f"{name}: the URL cannot be used: {error}") from None
         self.failed_at = 0.0
 
     async def send(self, commands: Sequence[Command]) -> list[Any]:
         """All in one write; a refusal is an answer."""
-        connection = self._free.pop() if self._free else self._made()
+        free = self._free()
+        connection = free.pop() if free else self._made()
         try:
             if connection.is_connected and await connection.can_read():  # the server closed it
                 await connection.disconnect()
@@ -95,7 +99,7 @@ class Node:
             await connection.disconnect(nowait=True)  # an answer that is still to come must reach nobody
             raise
         finally:
-            self._free.append(connection)
+            free.append(connection)
 
     async def ask(self, key: str, *command: Word) -> Any:
         return no_refusal(await self.send((command,)))[0]
@@ -107,12 +111,16 @@ class Node:
         return no_refusal(await self.send([part.command for part in parts])) if parts else []
 
     async def close(self) -> None:
-        for connection in self._free:
-            await connection.disconnect()
+        await _disconnect(self._free())
 
     def _made(self) -> AbstractConnection:
         made: AbstractConnection = self._pool.make_connection()  # type: ignore[no-untyped-call]
         return made
+
+
+async def _disconnect(connections: Sequence[AbstractConnection]) -> None:
+    for connection in connections:
+        await connection.disconnect()
 
 
 async def replicated(send: _Send, commands: Sequence[Command], replicas: int) -> list[Any]:

@@ -16,6 +16,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 
 from ...protocol.errors import ModelBusy, ModelDown, ModelError, ModelKeyRefused, ModelTimeout, ModelUnreachable
 from ...protocol.messages import explain
+from ...protocol.per_loop import PerLoop
 from ...protocol.usage import Attempt
 from ..completion import Completion
 from ..growing import Growing
@@ -52,21 +53,10 @@ class Server:
         self._model, self._key = model, key
         self._pause = wait_random(pause_s / 5, pause_s)
         # A host that does not answer leaves time for the second try.
-        timeout = httpx2.Timeout(None, connect=min(CONNECT_S, timeout_s / (TRIES + 1)))
-        self._openai = openai.AsyncOpenAI(
-            api_key=key or "none",
-            base_url=address,
-            max_retries=0,
-            timeout=timeout,
-            default_headers={"Accept-Encoding": "identity"},
-            http_client=openai.DefaultAsyncHttpxClient(
-                timeout=timeout,
-                event_hooks={"response": [bound]},
-                # No proxy of the environment (HTTP_PROXY) has a way to this machine, or is to see what stays on it.
-                mounts={f"all://{host}": None for host in ("localhost", "127.0.0.1", "[::1]")},
-            ),
+        connect_s = min(CONNECT_S, timeout_s / (TRIES + 1))
+        self._openai = PerLoop(
+            lambda: _client(address, key, httpx2.Timeout(None, connect=connect_s)), openai.AsyncOpenAI.close
         )
-        self._where = f"{self._openai.base_url.scheme}://{self._openai.base_url.netloc.decode()}"
 
     async def complete(self, body: Mapping[str, object], books: Books, growing: Growing | None = None) -> Completion:
         """What the server makes of this body; streamed, if it is to be heard while it grows. Raises ModelError."""
@@ -81,7 +71,12 @@ class Server:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._openai.close()
+        await self._openai().close()
+
+    @property
+    def _where(self) -> str:
+        url = self._openai().base_url
+        return f"{url.scheme}://{url.netloc.decode()}"
 
     def _wait(self, state: RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
@@ -106,9 +101,9 @@ class Server:
     async def _post(self, body: Mapping[str, object], growing: Growing | None, *, telling: bool) -> Completion:
         try:
             if growing is None:
-                response = await self._openai.post("/chat/completions", body=body, cast_to=httpx2.Response)
+                response = await self._openai().post("/chat/completions", body=body, cast_to=httpx2.Response)
                 return Completion.model_validate_json(response.content)
-            response = await self._openai.post(
+            response = await self._openai().post(
                 "/chat/completions", body=body, cast_to=httpx2.Response, stream=True, stream_cls=None
             )
             growing.begin()
@@ -122,3 +117,19 @@ class Server:
         except openai.OpenAIError as error:
             failure = meaning(error, self._where, self._model, self._key, telling=telling)
             raise failure from (error.__cause__ if isinstance(failure, ModelUnreachable) else None)
+
+
+def _client(address: str | None, key: str | None, timeout: httpx2.Timeout) -> openai.AsyncOpenAI:
+    return openai.AsyncOpenAI(
+        api_key=key or "none",
+        base_url=address,
+        max_retries=0,
+        timeout=timeout,
+        default_headers={"Accept-Encoding": "identity"},
+        http_client=openai.DefaultAsyncHttpxClient(
+            timeout=timeout,
+            event_hooks={"response": [bound]},
+            # No proxy of the environment (HTTP_PROXY) has a way to this machine, or is to see what stays on it.
+            mounts={f"all://{host}": None for host in ("localhost", "127.0.0.1", "[::1]")},
+        ),
+    )
