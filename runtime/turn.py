@@ -15,32 +15,28 @@ from pydantic import JsonValue
 from ..fallback.guards import guard
 from ..fallback.ladder import rung
 from ..fallback.no_progress import stuck_level
-from ..fallback.same_event import repeated_too_often
-from ..protocol.decision import AgentDecision, DecisionRequest
+from ..protocol.decision import AgentDecision
 from ..protocol.errors import InternalError, Stopped
 from ..protocol.messages import Actor, AgentResponse, ToolStatus, UserRequest
 from ..protocol.ports import Begun, CallContext, Clock, Stage, Store, ToolRunner
 from ..protocol.session import PendingCall, PendingConfirmation
 from ..protocol.slots import Scalar
 from ..protocol.tool_spec import Effect, ToolResult
-from ..protocol.turn_events import Asked, Called, Decided, Planned, Replied, TurnEvent
-from ..protocol.usage import Attempt
+from ..protocol.turn_events import Called, Decided, Planned, Replied, TurnEvent
 from ..statemachine.flow import Flow
 from ..statemachine.machine import new_session
 from ..statemachine.menu import allowed_actions, menu_of
 from ..statemachine.parts import Terminal
 from ..statemachine.proposals import CallTool, Proposal
-from .asking import Asker, Outcome, Refused
+from .asking import Asker
+from .deciding import Questions
 from .draft import Draft
-from .hearing import Heard, heard
 from .lifecycle import NEXT, Phase, Signal
 from .occurrence import Cause, Occurrence, clock_of
 from .opening import change_version, is_older, open_turn
-from .plain_values import plain_values
-from .planning import decision_request, guard_view, read_text
+from .planning import guard_view, read_text
 from .records import call_record, reply_record
 from .reply import final_words, words_after_occurrence, words_of
-from .speaking import Speaker
 from .stand_in import StandIn
 
 QUARANTINE_AFTER = 3
@@ -80,12 +76,12 @@ class Turn:
         self._found: Mapping[str, Scalar] = {}
         # Beside an attachment, words are not the reply's first.
         self._aloud = aloud and not (self._message and self._message.attachments)
+        self._questions = Questions(self._flow, parts.asker, self._draft, self._text, self._clock, emit)
         self._left = ""  # words that the customer has read ahead of the commit
         self._spoken = ""  # the decider's words, or a guard's
         self._problem: str | None = None  # why the last decision was refused
         self._told: str | None = None  # and what the next question says of it
         self._frozen = False  # the decider is left alone for a while
-        self._attempts: tuple[Attempt, ...] = ()  # calls of a model in this turn
         self._wants_words = False
         self._recovering = False
         self._effects = 0  # calls of this turn that may have changed the world
@@ -189,79 +185,14 @@ class Turn:
         return False
 
     async def _ask_decider(self) -> Signal:
-        request = decision_request(
-            self._flow,
-            self._draft.session,
-            self._text,
-            found=self._found,
-            history=self._history,
-            last_error=self._told,
-        )
-        name = self._parts.asker.name
-        if values := plain_values(request, self._parts.asker.reads_first):
-            self._emit(Decided("code", AgentDecision(action="provide", parameters=dict(values))))
-            self._queue.append(self._draft.proposal("provide", Actor.GUARD, values, "code read it in the message"))
-            return Signal.PROPOSED
-        speaker = Speaker(self._flow, self._draft, request, self._clock().date(), self._emit) if self._aloud else None
-        answer = (await self._ask(request, speaker)).result
-        if speaker:
-            answer, self._left = speaker.end(answer), speaker.spoken
-        if isinstance(answer, Refused):
-            self._problem, self._told = answer.problem, answer.told
-            self._frozen = answer.frozen
-            if answer.shown:
-                self._emit(Decided(name, answer.shown, answer.problem))
-            return Signal.FAILED
-        given = heard(answer, request, self._clock().date())
-        if given.missing:
-            self._problem = self._told = (
-                f"{answer.action!r} needs {', '.join(given.missing)}: the customer did not give it"
-            )
-            self._emit(Decided(name, answer, self._problem))
-            return Signal.FAILED
-        self._problem = self._told = None
-        self._emit(Decided(name, answer))
-        self._queue += self._proposals(given)
-        return Signal.PROPOSED
-
-    async def _ask(self, request: DecisionRequest, speaker: Speaker | None = None) -> Outcome:
-        outcome = await self._parts.asker.ask(request, speaker)
-        if outcome.attempts:
-            self._attempts += outcome.attempts
-            problem = outcome.result.problem if isinstance(outcome.result, Refused) else None
-            self._emit(Asked(self._parts.asker.name, outcome.attempts, problem))
-        return outcome
-
-    def _proposals(self, given: Heard) -> list[Proposal]:
-        """What a legal decision stands for; an event that came too often is refused instead."""
-        session, draft, decision = self._draft.session, self._draft, given.decision
-        action = self._flow.step(session.state).action(decision.action)
-        event = action.event if action else None
-        if event and repeated_too_often(session, event, self._clock(), self._flow.limits):
-            return [draft.proposal("refuse_event", Actor.GUARD, {"event": event}, "the same event too often")]
-        self._spoken = decision.reply_text
-        proposals = []
-        if given.dropped:
-            proposals.append(
-                draft.proposal("drop_values", Actor.GUARD, {"names": list(given.dropped)}, "nobody gave them")
-            )
-        if given.by_code:
-            proposals.append(draft.proposal("provide", Actor.GUARD, decision.parameters, "code read it in the message"))
-        elif given.dropped and decision.action == "provide" and not decision.parameters:
-            proposals.append(draft.proposal("answer", Actor.GUARD))
-        else:
-            proposals.append(draft.proposal(decision.action, Actor.MODEL, decision.parameters))
-        if isinstance(session.pending, PendingConfirmation) and decision.action == "answer":
-            proposals.append(draft.proposal("ask_again", Actor.GUARD, {}, "neither yes nor no"))
-        return proposals
+        answer = await self._questions.decide(self._found, self._history, self._told, aloud=self._aloud)
+        self._problem, self._told, self._frozen = answer.problem, answer.told, answer.frozen
+        self._spoken, self._left = answer.words, answer.left or self._left
+        self._queue += answer.proposals
+        return Signal.FAILED if answer.problem else Signal.PROPOSED
 
     async def _ask_for_words(self) -> Signal:
-        """The session moved into a step without words of its own: only the decider's words count now, not its action."""
-        request = decision_request(
-            self._flow, self._draft.session, self._text, found={}, history=self._history, moved=True
-        )
-        answer = (await self._ask(request)).result
-        self._spoken = "" if isinstance(answer, Refused) else answer.reply_text  # the move stands; plain words will do
+        self._spoken = await self._questions.words(self._history)
         return Signal.SPOKEN
 
     # --- executing: the machine ------------------------------------------------------------------------------------------
@@ -378,7 +309,9 @@ class Turn:
             text = final_words(self._flow, self._draft, self._spoken, unread=unread, left=self._left)
         if text is not None:
             actions = allowed_actions(self._flow, self._draft.session)
-            self._response = reply_record(self._draft, self._cause, text, actions, self._clock(), self._attempts)
+            self._response = reply_record(
+                self._draft, self._cause, text, actions, self._clock(), self._questions.attempts
+            )
             self._draft.note(self._response)
         await self._draft.write(Stage.DECIDED, final=True, replied=text is not None, stoppable=stoppable)
 
