@@ -22,9 +22,10 @@ _ROLE_TOKENS = (
 _BRACKET_TOKENS = (
     r"(?:inst|system_prompt|available_tools|tool_calls|tool_results|tool_content|args|call_id|img|think|gmask|sop)"
 )
+# A bracket within a token counts as any character: escaped itself, it leaves a token around it.
 _TAG_LIKE = re.compile(  # one set of characters in front, so that the engine skips to the next of them
     r"[<＜\[&](?i:"
-    rf"(?<=[<＜])(?={_GAP}(?:{'|'.join(TAGS)})(?![^\W_])|[|｜][^\s<>＜＞]{{1,40}}>|[^\s<>＜＞|｜]{{1,40}}[|｜]>|/?{_ROLE_TOKENS}>)"
+    rf"(?<=[<＜])(?={_GAP}(?:{'|'.join(TAGS)})(?![^\W_])|[|｜][^\s>＞]{{1,40}}>|[^\s>＞|｜]{{1,40}}[|｜]>|/?{_ROLE_TOKENS}>)"
     rf"|(?<=\[)(?=/?{_BRACKET_TOKENS}\])"
     r"|(?<=&)(?=(?:amp;)*(?:lt|#65308|#91);))"
 )

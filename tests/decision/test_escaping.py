@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from maitred.decision.escaping import escape, unescape
@@ -28,12 +28,14 @@ def test_unescape_gives_every_text_back(text):
     assert unescape(escape(text)) == text
 
 
+@example("<|<NOW>")
+@example("<a<now|>")
 @given(HOSTILE)
 def test_nothing_that_is_escaped_holds_a_tag_or_a_special_token(text):
     """Not even one that comes about by the escaping itself."""
     safe = escape(text)
     assert not re.search(r"[<＜][\s/\\\u200b]*(now|earlier)(?![^\W_])", safe, re.IGNORECASE)
-    assert not re.search(r"<[|｜][^\s<>＜＞]{1,40}>|</?s>|<start_of_turn>|\[/?INST\]", safe, re.IGNORECASE)
+    assert not re.search(r"<[|｜][^\s<>＜＞]{1,40}>|<[^\s<>＜＞|｜]{1,40}[|｜]>|</?s>|<start_of_turn>|\[/?INST\]", safe, re.IGNORECASE)
 
 
 @pytest.mark.parametrize(
