@@ -1,7 +1,8 @@
-"""WeChat Official Account, messages in plain text mode. Answered with `success` at once and later by the customer-service API.
+"""WeChat Official Account. Its messages are answered with `success` at once and later by the customer-service API.
 
-WeChat waits 5 s and sends three times. Its signature covers token, time and nonce, not the body: serve it over HTTPS only. A
-customer's message opens that API for 48 hours and five messages. No XML entity is expanded.
+WeChat waits 5 s and sends three times. In plain text mode its signature covers token, time and nonce, not the body: serve it over
+HTTPS only. With `aes_key` only encrypted messages are heard, whose signature covers them (`wechat_sealed.py`). A message of a
+customer opens that API for 48 hours and five messages. No XML entity is expanded.
 """
 
 import json
@@ -18,6 +19,7 @@ from ...protocol.messages import Attachment
 from .channel import Call, Channel, Heard, Refused
 from .posting import Posting, Unsent
 from .reading import fresh, sha1_hex
+from .wechat_sealed import Seal
 from .wechat_token import AccessToken
 from .words import Entry, Letter, Place
 
@@ -30,17 +32,21 @@ _AGAIN = (-1, 45009, 45011)
 
 @dataclass(frozen=True)
 class WeChat(Channel):
-    """`secret`: the Token of the server settings. `app_id`, `app_secret`: of the account. `api_base`: https://api.weixin.qq.com."""
+    """`secret`: the Token of the server settings; `aes_key`: their EncodingAESKey, for safe or compatible mode. `app_id`,
+    `app_secret`: of the account. `api_base`: https://api.weixin.qq.com."""
 
     secret: str
     app_id: str
     app_secret: str
+    aes_key: str = field(default="", repr=False)
     api_base: str = "https://api.weixin.qq.com"
     max_bytes: ClassVar[int] = 2000
     _token: AccessToken = field(init=False, repr=False)
+    _seal: Seal | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_token", AccessToken(self.api_base, self.app_id, self.app_secret))
+        object.__setattr__(self, "_seal", Seal(self.secret, self.aes_key, self.app_id) if self.aes_key else None)
 
     def hear(self, call: Call) -> Heard:
         stamp, nonce = call.query.get("timestamp", ""), call.query.get("nonce", "")
@@ -50,14 +56,23 @@ class WeChat(Channel):
         fresh(call, stamp)
         if call.method == "GET":
             return Heard(answer=call.query.get("echostr", ""))
-        return Heard(self._entries(_fields(call.body)), answer="success")
+        return Heard(self._entries(self._opened(call, stamp, nonce)), answer="success")
+
+    def _opened(self, call: Call, stamp: str, nonce: str) -> Mapping[str, str]:
+        """The fields of the message. What is to be sealed counts only as far as it is."""
+        fields = _fields(call.body)
+        if self._seal:
+            return _fields(
+                self._seal.open(fields.get("Encrypt", ""), call.query.get("msg_signature", ""), stamp, nonce)
+            )
+        if not fields.get("MsgType") and fields.get("Encrypt"):
+            raise Refused(
+                400, "an encrypted message, and no aes_key; set it, or choose plain text mode in WeChat's settings"
+            )
+        return fields
 
     def _entries(self, fields: Mapping[str, str]) -> tuple[tuple[Place, Entry], ...]:
         kind = fields.get("MsgType", "")
-        if not kind and fields.get("Encrypt"):
-            raise Refused(
-                400, "encrypted messages are not read; choose plain text or compatible mode in WeChat's settings"
-            )
         sender, made_at = fields.get("FromUserName", ""), fields.get("CreateTime", "")
         if not made_at.isdecimal():
             raise Refused(400, "a message without CreateTime")

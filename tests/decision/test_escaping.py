@@ -35,7 +35,9 @@ def test_nothing_that_is_escaped_holds_a_tag_or_a_special_token(text):
     """Not even one that comes about by the escaping itself."""
     safe = escape(text)
     assert not re.search(r"[<＜][\s/\\\u200b]*(now|earlier)(?![^\W_])", safe, re.IGNORECASE)
-    assert not re.search(r"<[|｜][^\s<>＜＞]{1,40}>|<[^\s<>＜＞|｜]{1,40}[|｜]>|</?s>|<start_of_turn>|\[/?INST\]", safe, re.IGNORECASE)
+    assert not re.search(
+        r"<[|｜][^\s<>＜＞]{1,40}>|<[^\s<>＜＞|｜]{1,40}[|｜]>|</?s>|<start_of_turn>|\[/?INST\]", safe, re.IGNORECASE
+    )
 
 
 @pytest.mark.parametrize(

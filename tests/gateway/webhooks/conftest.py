@@ -1,6 +1,7 @@
 """Desks, each with the tea shop behind it."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from ..in_process import app_of, running, tea_flow
 from .desks import SECRET, TOKEN, WHSEC, Chatwoot, Shop, WeChat, open_desk
 
 SETTLE_S = 0.25
+AES_KEY = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG"
 
 
 def served(channel: Channel, store: str, settle_s: float = SETTLE_S, **options: Any) -> Any:
@@ -39,9 +41,23 @@ def chatwoot(tmp_path: Path) -> Iterator[tuple[Chatwoot, httpx2.Client]]:
 
 @pytest.fixture
 def wechat(tmp_path: Path) -> Iterator[tuple[WeChat, httpx2.Client]]:
+    with _wechat(tmp_path) as both:
+        yield both
+
+
+@pytest.fixture
+def sealed_wechat(tmp_path: Path) -> Iterator[tuple[WeChat, httpx2.Client]]:
+    """In safe mode."""
+    with _wechat(tmp_path, AES_KEY) as both:
+        yield both
+
+
+@contextmanager
+def _wechat(tmp_path: Path, aes_key: str = "") -> Iterator[tuple[WeChat, httpx2.Client]]:
     with open_desk(WeChat) as desk:
+        desk.aes_key = aes_key
         channel = WeChatChannel(
-            name="wx", secret=desk.token, app_id="wx1", app_secret="app-secret", api_base=desk.api.url
+            name="wx", secret=desk.token, app_id="wx1", app_secret="app-secret", aes_key=aes_key, api_base=desk.api.url
         )
         with served(channel, str(tmp_path / "tea.db")) as client:
             desk.bot = f"{client.base_url}/webhooks/wx"

@@ -3,9 +3,12 @@
 They resend as the real ones do: Chatwoot on 429 and 500, WeChat on anything but `success` in time, three times in all.
 """
 
+import base64
 import hashlib
 import hmac
 import json
+import os
+import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,6 +22,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import apsw
 import httpx2
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from standardwebhooks import Webhook
 
 SECRET = "chatwoot-bot-secret"
@@ -205,6 +209,8 @@ class WeChat:
     boxes: Path = Path()
     http: httpx2.Client = field(default_factory=lambda: httpx2.Client(timeout=5))
     token: str = "wechat-token"
+    aes_key: str = ""
+    app_id: str = "wx1"
     answers: list[str] = field(default_factory=list)
     codes: list[int] = field(default_factory=list)
     issued: int = 0
@@ -240,10 +246,28 @@ class WeChat:
             f"<Content><![CDATA[{text}]]></Content><MsgId>{number}</MsgId></xml>"
         )
 
+    def sealed(self, xml: str) -> tuple[dict[str, str], str]:
+        """Query and body as in safe mode."""
+        content = xml.encode()
+        plain = os.urandom(16) + struct.pack(">I", len(content)) + content + self.app_id.encode()
+        more = 32 - len(plain) % 32
+        key = base64.b64decode(f"{self.aes_key}=")
+        encryptor = Cipher(algorithms.AES(key), modes.CBC(key[:16])).encryptor()
+        secret = base64.b64encode(encryptor.update(plain + bytes([more]) * more) + encryptor.finalize()).decode()
+        query = self.query(encrypt_type="aes")
+        query["msg_signature"] = self.signature(query, secret)
+        return query, f"<xml><ToUserName>gh_1</ToUserName><Encrypt><![CDATA[{secret}]]></Encrypt></xml>"
+
+    def signature(self, query: dict[str, str], secret: str) -> str:
+        """Of a sealed message."""
+        parts = sorted((self.token, query["timestamp"], query["nonce"], secret))
+        return hashlib.sha1("".join(parts).encode()).hexdigest()
+
     def deliver(self, xml: str) -> None:
         """Three times at most, until it is told `success`."""
         for _ in range(3):
-            reply = self.http.post(self.bot, params=self.query(), content=xml.encode())
+            query, body = self.sealed(xml) if self.aes_key else (self.query(), xml)
+            reply = self.http.post(self.bot, params=query, content=body.encode())
             self.answers.append(reply.text)
             if reply.text == "success":
                 return
