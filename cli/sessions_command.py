@@ -2,23 +2,26 @@
 
 import asyncio
 import json
+import shutil
 import sys
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+import tempfile
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 from rich.table import Column, Table
 from rich.text import Text
 
 from ..app.maitred import open_store
-from ..app.session_files import dossiers_of, lines_of
-from ..protocol.errors import BadRequest, SessionBusy
-from ..protocol.ports import Dossier, SessionRow, Store
-from .opening import DB_ENV, DB_HELP, DB_NAMES, DEFAULT_DB, EVERY, open_existing, shown_db
+from ..protocol.errors import BadRequest
+from ..protocol.ports import SessionRow, Store
+from .bench_output import progress_bar
+from .moving_sessions import chosen, count_whole, read_in, remove, write_out
+from .opening import DB_ENV, DB_HELP, DB_NAMES, DEFAULT_DB, open_existing, shown_db
 from .turn_view import wide_console
 
 Db = Annotated[str, typer.Option(*DB_NAMES, help=DB_HELP, envvar=DB_ENV)]
@@ -75,12 +78,7 @@ def export(
         raise BadRequest("export takes session ids, --all, or --before DATE")
     if out and out.exists():
         raise BadRequest(f"{out} is there already; export writes a new file")
-    lines, busy = asyncio.run(_exported(db, names or [], every, before))
-    text = "".join(f"{line}\n" for line in lines)
-    if out:
-        out.write_text(text, encoding="utf-8")
-    else:
-        sys.stdout.write(text)
+    busy = asyncio.run(_export(db, names or [], every, before, out))
     if busy:
         typer.echo(f"left out, for somebody is in: {', '.join(busy)}", err=True)
     raise typer.Exit(1 if busy else 0)
@@ -96,10 +94,11 @@ def import_(
     The file is checked as a whole first; a session that the store has already is left as it is, and the exit code is 1 then.
     """
     try:
-        text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+        with _read_twice(file) as lines:
+            total = count_whole(lines, str(file))
+            moved, there = asyncio.run(_import(db, lines, str(file), total, as_json))
     except (OSError, UnicodeDecodeError) as error:
         raise BadRequest(f"{file} cannot be read: {type(error).__name__}") from error
-    moved, there = asyncio.run(_import(db, list(dossiers_of(text.split("\n"), str(file)))))
     if as_json:
         typer.echo(json.dumps({"imported": moved, "already_there": there}))
     else:
@@ -120,7 +119,7 @@ def purge(
     """
     if bool(names) == (before is not None):
         raise BadRequest("purge takes session ids, or --before DATE")
-    gone, busy = asyncio.run(_purge(db, names or [], before, yes))
+    gone, busy = asyncio.run(_purge(db, names or [], before, yes, as_json))
     if as_json:
         typer.echo(json.dumps({"purged": gone, "busy": busy}))
     else:
@@ -142,51 +141,51 @@ async def _listed(db: str, limit: int) -> Sequence[SessionRow]:
         return await store.sessions(limit)
 
 
-async def _chosen(store: Store, names: Sequence[str], every: bool, before: datetime | None) -> list[str]:
-    """The sessions asked for. Raises BadRequest for one that is not there."""
-    rows = await store.sessions(EVERY)
-    known = [row.session_id for row in rows]
-    if unknown := [name for name in names if name not in known]:
-        raise BadRequest(f"no session {', '.join(map(repr, unknown))}; `maitred sessions` lists them")
-    if names:
-        return list(dict.fromkeys(names))
-    limit = before.replace(tzinfo=UTC) if before else None
-    return [r.session_id for r in rows if every or (limit and r.updated_at and r.updated_at < limit)]
-
-
-async def _exported(db: str, names: Sequence[str], every: bool, before: datetime | None) -> tuple[list[str], list[str]]:
-    lines: list[str] = []
-    busy: list[str] = []
+async def _export(db: str, names: Sequence[str], every: bool, before: datetime | None, out: Path | None) -> list[str]:
     async with _store(db) as store:
-        for name in await _chosen(store, names, every, before):
-            try:
-                dossier = await store.dossier(name)
-            except SessionBusy:
-                busy.append(name)
-            else:
-                lines += lines_of(dossier) if dossier else ()
-    return lines, busy
+        wanted = await chosen(store, names, every=every, before=before)
+        with (
+            _new_file(out) if out else nullcontext(sys.stdout) as file,
+            progress_bar("export", as_json=False) as progress,
+        ):
+            return await write_out(store, wanted, file, progress)
 
 
-async def _import(db: str, dossiers: Sequence[Dossier]) -> tuple[list[str], list[str]]:
-    moved: list[str] = []
-    there: list[str] = []
+@contextmanager
+def _new_file(path: Path) -> Iterator[TextIO]:
+    """Gone again, if it does not become whole."""
+    try:
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            yield file
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _read_twice(file: Path) -> Iterator[TextIO]:
+    """Its lines end at a line feed only: JSON may hold other separators."""
+    if str(file) != "-":
+        with file.open(encoding="utf-8", newline="\n") as lines:
+            yield lines
+        return
+    with tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n") as lines:
+        shutil.copyfileobj(sys.stdin, lines)
+        yield lines
+
+
+async def _import(db: str, lines: TextIO, source: str, total: int, as_json: bool) -> tuple[list[str], list[str]]:
     async with _store(db, new=True) as store:
-        for dossier in dossiers:
-            (moved if await store.restore(dossier) else there).append(dossier.session.session_id)
-    return moved, there
+        with progress_bar("import", as_json) as progress:
+            return await read_in(store, lines, source, total, progress)
 
 
-async def _purge(db: str, names: Sequence[str], before: datetime | None, yes: bool) -> tuple[list[str], list[str]]:
-    gone: list[str] = []
-    busy: list[str] = []
+async def _purge(
+    db: str, names: Sequence[str], before: datetime | None, yes: bool, as_json: bool
+) -> tuple[list[str], list[str]]:
     async with _store(db) as store:
-        chosen = await _chosen(store, names, False, before)
-        if chosen and not yes:
-            typer.confirm(f"Remove {len(chosen)} session(s) from {shown_db(db)} for good?", abort=True, err=True)
-        for name in chosen:
-            try:
-                gone += [name] if await store.purge(name) else []
-            except SessionBusy:
-                busy.append(name)
-    return gone, busy
+        wanted = await chosen(store, names, before=before)
+        if wanted and not yes:
+            typer.confirm(f"Remove {len(wanted)} session(s) from {shown_db(db)} for good?", abort=True, err=True)
+        with progress_bar("purge", as_json) as progress:
+            return await remove(store, wanted, progress)

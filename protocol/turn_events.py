@@ -81,4 +81,4 @@ class TurnWatch(Protocol):
 
 
 Watcher = Callable[[str], TurnWatch]
-"""Called when a job arrives, with its kind: `message`, `outside`, `resume`, `deadline` or `expiry`."""
+"""Called when a job arrives, with its kind: `message`, or that of the occurrence, one of `runtime/occurrence.py`'s."""

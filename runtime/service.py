@@ -13,7 +13,15 @@ from typing import Literal
 from pydantic_core import to_json
 
 from ..protocol.canonical import checked_json, fingerprint
-from ..protocol.errors import BadRequest, Fenced, InternalError, SessionBusy, UnknownEvent, UnknownSession
+from ..protocol.errors import (
+    BadRequest,
+    Fenced,
+    InternalError,
+    SessionBusy,
+    StoreUnavailable,
+    UnknownEvent,
+    UnknownSession,
+)
 from ..protocol.ids import check_id
 from ..protocol.messages import AgentResponse, UserRequest
 from ..protocol.session import Session
@@ -152,6 +160,9 @@ class Service:
             occurrence = self._over(session, now) if session else None
             return await self._occur(occurrence, 0.0) if occurrence else None
         except (SessionBusy, Fenced):
+            return None
+        except StoreUnavailable as error:  # due again when it is back
+            logger.warning("the timer did not come to session %s: %s", session_id, error)
             return None
         except Exception:
             logger.exception("the timer failed in session %s", session_id)

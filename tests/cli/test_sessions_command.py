@@ -1,6 +1,8 @@
 """Sessions out of a store, into another, and gone for good."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -87,6 +89,17 @@ def test_an_id_that_looks_like_markup_is_shown_as_it_is(run):
     """Whatever a channel calls a customer."""
     chat(run, "[/x]", "hello\n")
     assert "[/x]" in run("sessions").out
+
+
+def test_an_export_that_fails_leaves_no_file(run):
+    """One that is there would be taken for all that there was."""
+    chat(run, "s1", "hello\n")
+    ran = run("sessions", "export", "s1", "s9", "--out", "out.jsonl")
+    assert (ran.code, "'s9'" in ran.err) == (2, True)
+    with closing(sqlite3.connect("maitred.db")) as db, db:
+        db.execute("UPDATE sessions SET snapshot='{}'")
+    assert run("sessions", "export", "--all", "--out", "out.jsonl").code != 0
+    assert not Path("out.jsonl").exists()
 
 
 def test_an_export_never_writes_over_a_file(run):

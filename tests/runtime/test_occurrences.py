@@ -189,6 +189,18 @@ class TestTick:
         assert reply.state == "abandoned"
         await desk_.sound()
 
+    async def test_store_that_goes_away_on_the_way_is_no_fault_of_ours(
+        self, desk_: Desk, clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ):
+        """One line in the log for a session, no trace of a stack; what was due is due when the store is back."""
+        maitred = await at_payment(desk_)
+        clock.pass_(seconds=61)
+        with monkeypatch.context() as gone:
+            gone.setattr(type(maitred.store), "load", Broken.append)
+            assert await maitred.tick() == ()
+        assert [(record.levelname, record.exc_info) for record in caplog.records] == [("WARNING", None)]
+        assert [reply.state for reply in await maitred.tick()] == ["abandoned"]
+
     async def test_time_without_zone_is_refused(self, desk_: Desk):
         """It could be any time."""
         with pytest.raises(BadRequest):

@@ -7,6 +7,7 @@ import pytest
 from maitred.protocol.limits import Limits
 from maitred.store import redis_breaker
 from maitred.store.redis import RedisStore
+from maitred.store.redis_server import Node
 
 
 @pytest.fixture(autouse=True)
@@ -55,3 +56,22 @@ async def test_long_session_and_a_repeat_cost_no_more(desk_: Any, redis_server: 
         assert line.round_trips - before == 3
         for opened in (maitred, other):
             await opened.close()
+
+
+@pytest.mark.parametrize(("text", "effect", "trips"), [("hello there", "none", 3), ("probe_it", "non_idempotent", 7)])
+async def test_round_trips_of_a_turn_on_a_cluster(
+    desk_: Any, redis_servers: Any, monkeypatch: pytest.MonkeyPatch, text: str, effect: str, trips: int
+):
+    """Each write is one more: the index of what is due lies in another slot, and is written first."""
+    sent, send = [], Node.send
+
+    async def counted(node: Node, commands: Any) -> list[Any]:
+        sent.append(commands)
+        return await send(node, commands)
+
+    maitred = desk_.open(effect=effect, store=RedisStore(redis_servers("redis cluster").url))
+    await desk_.lead(maitred, "hello", "name Ann")
+    monkeypatch.setattr(Node, "send", counted)
+    await desk_.lead(maitred, text)
+    assert len(sent) == trips
+    await maitred.close()
