@@ -1,6 +1,7 @@
 """Planning: what guards and deciders are shown, made from flow and session. Values only; asking is the turn's work."""
 
 import logging
+import re
 from collections.abc import Mapping
 from copy import deepcopy
 from datetime import date
@@ -14,6 +15,7 @@ from ..protocol.slots import Scalar
 from ..protocol.texts import all_langs, in_lang
 from ..statemachine.flow import Flow
 from ..statemachine.menu import menu_of, missing_slots
+from ..statemachine.reading.coverage import is_nothing_else
 from ..statemachine.reading.message import prepare
 from ..statemachine.reading.names import EDGES
 from ..statemachine.reading.readers import read_slots
@@ -22,11 +24,40 @@ from .hearing import sets_right
 logger = logging.getLogger("maitred.planning")
 
 
+_RELATIVE = re.compile(
+    r"(?<![a-z])(?:add|adds|adding|more(?! than)|less(?! than)|fewer(?! than)|extra|another|plus|minus)(?![a-z])"
+    r"|再[加来要添]|多[加来要添]|另外?[加来要]|追加|[加添减]上?(?![到至成为])|少[要买订]|去掉"
+)
+"""By such words a number is one to reckon with, not the value itself."""
+
+
 def read_text(flow: Flow, session: Session, text: str, today: date) -> Mapping[str, Scalar]:
     """What code finds in the text: slots of this step and others, parameters of the menu's actions."""
     slots = {name: slot for item in menu_of(flow, session).items for name, slot in item.parameters.items()}
     missing = missing_slots(flow, session)
-    return read_slots({**flow.slots, **slots}, text, asked=missing, today=today)
+    found = read_slots({**flow.slots, **slots}, text, asked=missing, today=today)
+    if not found and not missing:
+        return _bare_number(flow, session, text, today)
+    known = {
+        name for name in found if name in session.data and name in flow.slots and flow.slots[name].read == "number"
+    }
+    if known and _RELATIVE.search(text.lower()):
+        return {name: value for name, value in found.items() if name not in known}
+    return found
+
+
+def _bare_number(flow: Flow, session: Session, text: str, today: date) -> Mapping[str, Scalar]:
+    """A number and nothing else ("make it 5") where only a yes is asked for: it corrects the one number that there is, if it is
+    one. What it is called need not be said again."""
+    provide = menu_of(flow, session).get("provide")
+    if provide is None or not (confirming(session) or flow.step(session.state).confirms):
+        return {}
+    slots = {**provide.also, **provide.parameters}
+    numbers = [name for name, slot in slots.items() if slot.read == "number" and session.data.get(name) is not None]
+    if len(numbers) != 1:
+        return {}
+    found = read_slots({numbers[0]: slots[numbers[0]]}, text, asked=numbers[0], today=today)
+    return found if found and is_nothing_else(text, slots, found, corrects=True) else {}
 
 
 def guard_view(
