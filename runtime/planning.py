@@ -1,7 +1,6 @@
 """Planning: what guards and deciders are shown, made from flow and session. Values only; asking is the turn's work."""
 
 import logging
-import re
 from collections.abc import Mapping
 from copy import deepcopy
 from datetime import date
@@ -19,16 +18,10 @@ from ..statemachine.reading.coverage import is_nothing_else
 from ..statemachine.reading.message import prepare
 from ..statemachine.reading.names import EDGES
 from ..statemachine.reading.readers import read_slots
+from ..statemachine.reading.relative import is_relative
 from .hearing import sets_right
 
 logger = logging.getLogger("maitred.planning")
-
-
-_RELATIVE = re.compile(
-    r"(?<![a-z])(?:add|adds|adding|more(?! than)|less(?! than)|fewer(?! than)|extra|another|plus|minus)(?![a-z])"
-    r"|再[加来要添]|多[加来要添]|另外?[加来要]|追加|[加添减]上?(?![到至成为])|少[要买订]|去掉"
-)
-"""By such words a number is one to reckon with, not the value itself."""
 
 
 def read_text(flow: Flow, session: Session, text: str, today: date) -> Mapping[str, Scalar]:
@@ -38,12 +31,12 @@ def read_text(flow: Flow, session: Session, text: str, today: date) -> Mapping[s
     found = read_slots({**flow.slots, **slots}, text, asked=missing, today=today)
     if not found and not missing:
         return _bare_number(flow, session, text, today)
-    known = {
-        name for name in found if name in session.data and name in flow.slots and flow.slots[name].read == "number"
-    }
-    if known and _RELATIVE.search(text.lower()):
-        return {name: value for name, value in found.items() if name not in known}
-    return found
+    return {name: value for name, value in found.items() if not _is_to_reckon_with(flow, session, name, value, text)}
+
+
+def _is_to_reckon_with(flow: Flow, session: Session, name: str, value: Scalar, text: str) -> bool:
+    slot = flow.slots.get(name)
+    return slot is not None and slot.read == "number" and name in session.data and is_relative(text, value)
 
 
 def _bare_number(flow: Flow, session: Session, text: str, today: date) -> Mapping[str, Scalar]:

@@ -39,6 +39,7 @@ async def after(flow: Flow, *texts: str) -> tuple[Any, str]:
 @pytest.mark.parametrize(
     "text",
     ["5", "make it 5", "no, 5", "actually 5", "five please", "5 tins", "sorry, 5 tins", "no more than 5 tins", "改成5", "五",
+     "two more of us, so make it 5 tins", "我们多了两个人，改成5罐", "add 2 more, 5 tins in total",
      "不，5", "5罐吧", "不对，5罐", "加到5罐", "增加到5罐", "减到5罐"],
 )  # fmt: skip
 async def test_the_number_that_is_meant_takes_the_place_of_the_old_one(text: str) -> None:
@@ -54,8 +55,8 @@ async def test_so_it_does_behind_a_no(decline: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["2 more", "add 2 tins", "another 2 tins please", "2 tins less", "plus 2 tins", "再加两罐", "多来2罐", "再要2罐", "少要1罐",
-     "追加2罐", "减1罐"],
+    ["2 more", "add 2 tins", "another 2 tins please", "2 tins less", "plus 2 tins", "an extra 2 tins", "2 tins more please",
+     "再给我来两罐", "再加两罐", "多来2罐", "再要2罐", "少要1罐", "追加2罐", "减1罐"],
 )  # fmt: skip
 async def test_a_number_to_reckon_with_is_not_put_in_its_place(text: str) -> None:
     """Two more than three is not two: the question is asked again."""
