@@ -16,7 +16,7 @@ from .. import __version__
 from ..app.maitred import Maitred
 from ..gateway.app import create_app
 from ..gateway.derived_effects import DerivedEffects
-from ..gateway.keys import Key
+from ..gateway.keys import RIGHTS, Key
 from ..gateway.settings import GatewaySettings
 from ..observability.redaction import Marks
 from ..protocol.errors import BadRequest
@@ -114,7 +114,7 @@ def _banner(service: Service, opened: Opened, webhooks: Sequence["Webhook"], lis
         "flow": f"{opened.flow.name} {opened.flow.version}, {len(opened.flow.states)} states",
         "store": shown_db(service.store),
         "decider": service.choice.shown or "keyword (no model)",
-        "keys": ", ".join(f"{key.name} ({key.tenant})" for key in service.keys) or "none: only this machine may call",
+        "keys": ", ".join(_shown(key, opened.flow.name) for key in service.keys) or "none: only this machine may call",
     }
     if webhooks:
         lines["webhooks"] = ", ".join(f"/webhooks/{webhook.channel.name}" for webhook in webhooks)
@@ -125,6 +125,12 @@ def _banner(service: Service, opened: Opened, webhooks: Sequence["Webhook"], lis
     if opened.world:
         lines["bank"] = "simulated: no money moves; an order of the example counts as paid once the customer says so"
     return json.dumps({"address": address, "flow": opened.flow.name, "keys": bool(service.keys), "lines": lines})
+
+
+def _shown(key: Key, flow: str) -> str:
+    """Its name, whose it is, and what it may, if not all."""
+    may = "" if key.rights == RIGHTS else f", {' and '.join(sorted(key.rights))} only"
+    return f"{key.name} ({key.tenant}{may if key.opens(flow) else ', not for this flow'})"
 
 
 def _tell(banner: str) -> None:

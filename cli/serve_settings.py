@@ -20,7 +20,8 @@ from ..statemachine.check import nearest
 KEYS_ENV = "MAITRED_API_KEYS"
 METRICS_ENV = "MAITRED_METRICS_KEY"
 LOG_KEY_ENV = "MAITRED_LOG_KEY"
-_KEY_FIELDS = ("name", "tenant", "secret", "secret_env")
+_KEY_TEXTS = ("name", "tenant", "secret", "secret_env")
+_KEY_LISTS = ("may", "flows")
 _TABLES = ("serve", "keys", "webhooks")
 _ENV = "_env"
 
@@ -123,9 +124,7 @@ def _settings(table: object, where: str) -> GatewaySettings:
 
 def _fit(name: str, value: object, default: object, where: str) -> object:
     if isinstance(default, tuple):
-        if isinstance(value, list) and all(isinstance(item, str) for item in value):
-            return tuple(value)
-        raise BadRequest(f"{where}: [serve] {name} is a list of strings")
+        return _strings(value, f"{where}: [serve] {name}")
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if type(value) is not type(default):
@@ -133,19 +132,26 @@ def _fit(name: str, value: object, default: object, where: str) -> object:
     return value
 
 
+def _strings(value: object, place: str) -> tuple[str, ...]:
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    raise BadRequest(f"{place} is a list of strings")
+
+
 def _key(n: int, table: object, where: str) -> Key:
     place = f"{where}: key {n}"
     if not isinstance(table, Mapping):
         raise BadRequest(f"{place} is no table")
-    _known(table, _KEY_FIELDS, place)
-    texts = {name: str(table.get(name, "")) for name in _KEY_FIELDS}
+    _known(table, (*_KEY_TEXTS, *_KEY_LISTS), place)
+    texts = {name: str(table.get(name, "")) for name in _KEY_TEXTS}
+    lists = {name: _strings(table[name], f"{place}: {name}") for name in _KEY_LISTS if name in table}
     if bool(texts["secret"]) == bool(texts["secret_env"]):
         raise BadRequest(f"{place} has either 'secret' or 'secret_env', the name of an environment variable")
     secret = texts["secret"] or os.environ.get(texts["secret_env"], "")
     if not secret:
         raise BadRequest(f"{place}: the environment variable {texts['secret_env']!r} is not set")
     try:
-        return make_key(texts["name"], secret, texts["tenant"])
+        return make_key(texts["name"], secret, texts["tenant"], **lists)  # type: ignore[arg-type]  # make_key looks at them
     except BadRequest as error:
         raise BadRequest(f"{place}: {error}") from error
 

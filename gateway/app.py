@@ -86,7 +86,7 @@ def create_app(
         app.include_router(webhook_routes(inboxes))
     _health(app, gateway)
     add_metrics_route(app, metrics, metrics_key)
-    app.add_middleware(Door, keyring=Keyring(keys), settings=settings)
+    app.add_middleware(Door, keyring=Keyring(keys), settings=settings, flow=maitred.flow.name)
     app.add_middleware(RequestLog, flow=maitred.flow.name, marks=marks or Marks(token_bytes(32)), counts=metrics)
     app.add_exception_handler(MaitredError, on_maitred_error)
     app.add_exception_handler(HTTPException, on_http_error)

@@ -1,6 +1,6 @@
 """Door: the ASGI middleware before every route. For `/v1`: key, rate, size, then the body, then room for the turn, in this order:
 who has no key costs nothing, and a body that comes slowly takes nobody's room but its own tenant's. Other routes have no key;
-their bodies are read under the same limits. The tenant is in `scope["state"]["tenant"]` behind it.
+their bodies are read under the same limits. The key is in `scope["state"]["key"]` behind it.
 """
 
 import math
@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from .bodies import Gone, TooLarge, TooSlow, json_problem, read_body, replayed
 from .errors import body_of
-from .keys import Keyring, is_loopback
+from .keys import Key, Keyring, is_loopback
 from .limits import Rate, Room
 from .settings import GatewaySettings
 
@@ -26,10 +26,10 @@ _WITHOUT_BODY = ("GET", "HEAD", "OPTIONS")
 
 
 class Door:
-    """`app`: what lies behind."""
+    """`app`: what lies behind. `flow`: the name of the one that is served."""
 
-    def __init__(self, app: ASGIApp, keyring: Keyring, settings: GatewaySettings) -> None:
-        self._app, self._keyring, self._settings = app, keyring, settings
+    def __init__(self, app: ASGIApp, keyring: Keyring, settings: GatewaySettings, flow: str) -> None:
+        self._app, self._keyring, self._settings, self._flow = app, keyring, settings, flow
         self._too_large = f"a body has at most {settings.body_bytes:,} bytes"
         self._rate = Rate(settings.rate_per_s, settings.burst, time.monotonic)
         self._bodies = Room(settings.turns_at_once, settings.tenant_turns_at_once)
@@ -45,9 +45,10 @@ class Door:
         tenant: str | None = NOBODY
         refused = self._malformed(headers)
         if not refused and _is_guarded(scope["path"]):
-            tenant = self._keyring.tenant_of(headers.get("authorization", ""))
-            refused = self._refusal(tenant, headers)
-            scope.setdefault("state", {})["tenant"] = tenant
+            key = self._keyring.key_of(headers.get("authorization", ""))
+            refused = self._refusal(key, headers)
+            tenant = key.tenant if key else None
+            scope.setdefault("state", {})["key"] = key
         if refused or tenant is None:
             await (refused or _unknown())(scope, receive, send)
         elif scope["method"] in _WITHOUT_BODY:
@@ -64,14 +65,16 @@ class Door:
             return _refuse(400, f"the header {twice!a} came twice with different values", "bad_request")
         return None
 
-    def _refusal(self, tenant: str | None, headers: Headers) -> JSONResponse | None:
-        if tenant is None:
+    def _refusal(self, key: Key | None, headers: Headers) -> JSONResponse | None:
+        if key is None:
             return _unknown()
+        if not key.opens(self._flow):
+            return _refuse(403, f"key {key.name!r} is not for the flow {self._flow!r}", "key_not_allowed")
         if not self._keyring.keys and not names_this_machine(headers.get("host", "")):
             # A web page may lead its own name to this machine and so read what is served here.
             message = "without a key only this machine may call, by its own name: http://127.0.0.1 or http://localhost"
             return _refuse(403, message, "key_needed")
-        wait_s = self._rate.wait_s(tenant)
+        wait_s = self._rate.wait_s(key.tenant)
         return (
             _refuse(429, "too many requests with this key; try again later", "rate_limit_exceeded", wait_s)
             if wait_s

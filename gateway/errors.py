@@ -44,7 +44,7 @@ _CODES = {
     429: "rate_limit_exceeded",
 }
 _NO_SLASH = "an id in a path holds no slash, nor %2F; X-Maitred-Session of a reply has a name that can stand here"
-_TYPES = {401: "authentication_error", 429: "rate_limit_error"}
+_TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
 
 
 class OpenAiRefusal(CallerError):
@@ -52,6 +52,12 @@ class OpenAiRefusal(CallerError):
 
     status = 400
     param: str | None = None
+
+
+class NotAllowed(OpenAiRefusal):
+    """The key is good, and not for this."""
+
+    code, status = "key_not_allowed", 403
 
 
 class ModelNotFound(OpenAiRefusal):

@@ -14,8 +14,10 @@ from ..protocol.errors import BadRequest
 from ..protocol.messages import AgentResponse, UserRequest, explain
 from .errors import refuse_slash
 from .identity import is_derived, message_id, session_shown
+from .keys import Right
 from .native_shapes import PostedEvent, PostedMessage, PostedReturn, shown, shown_message
 from .native_streams import session_events, turn_events
+from .rights import tenant_with
 from .service import Gateway
 from .streams import EventStream
 from .turns import take_turn
@@ -29,17 +31,19 @@ def native_routes(gateway: Gateway) -> APIRouter:
     routes = APIRouter(prefix="/v1/sessions", tags=["Sessions"], dependencies=[Depends(refuse_slash)])
     maitred = gateway.maitred
 
-    def session_of(request: Request, name: str) -> str:
-        return session_shown(request.state.tenant, maitred.flow.name, name)
+    def session_of(request: Request, name: str, *rights: Right) -> str:
+        return session_shown(tenant_with(request, *rights), maitred.flow.name, name)
 
     @routes.post("/{session}/messages")
     async def post_message(request: Request, session: str, posted: PostedMessage) -> Response:
         """One turn. With `Accept: text/event-stream` as events; the same again with `Last-Event-ID` goes on where they broke."""
         key = posted.message_id or request.headers.get(KEY_HEADER)
-        turn = _request(gateway, session_of(request, session), posted, message_id(key) if key else f"m-{uuid4().hex}")
+        follows = "text/event-stream" in request.headers.get("accept", "")
+        name = session_of(request, session, *(("chat", "read") if follows else ("chat",)))
+        turn = _request(gateway, name, posted, message_id(key) if key else f"m-{uuid4().hex}")
         if is_derived(turn.session_id):
             await maitred.session(turn.session_id)  # nobody may name one into being
-        voice = Voice() if "text/event-stream" in request.headers.get("accept", "") else None
+        voice = Voice() if follows else None
         task = gateway.work.start(take_turn(maitred, turn, gateway.after_turn, voice))
         if voice is None:
             return JSONResponse(shown_message(await asyncio.shield(task)))
@@ -52,13 +56,13 @@ def native_routes(gateway: Gateway) -> APIRouter:
     @routes.get("/{session}")
     async def read_session(request: Request, session: str) -> dict[str, Any]:
         """Where the session is: state, menu, collected data."""
-        stored = await maitred.session(session_of(request, session))
+        stored = await maitred.session(session_of(request, session, "read"))
         return shown(stored, maitred.version_of(stored))
 
     @routes.get("/{session}/events")
     async def follow_session(request: Request, session: str) -> Response:
         """All that happened (behind `Last-Event-ID`) and happens in the session, as server-sent events."""
-        stored = await maitred.session(session_of(request, session))
+        stored = await maitred.session(session_of(request, session, "read"))
         last_id = request.headers.get("last-event-id", "")
         return EventStream(session_events(gateway, stored.session_id, last_id))
 
@@ -66,14 +70,14 @@ def native_routes(gateway: Gateway) -> APIRouter:
     async def post_event(request: Request, session: str, posted: PostedEvent) -> dict[str, Any]:
         """An event from outside: a payment callback, the result of something that took long. `reply`: words for the customer."""
         key = _key(request, posted.key)
-        name = session_of(request, session)
+        name = session_of(request, session, "act")
         work = gateway.webhooks.carried(name, lambda: maitred.post(name, posted.event, posted.payload, key=key))
         return _reply(await asyncio.shield(gateway.work.start(work)))
 
     @routes.post("/{session}/resume")
     async def resume(request: Request, session: str, posted: PostedReturn) -> dict[str, Any]:
         """A human hands the session back to the flow."""
-        name, key = session_of(request, session), _key(request, posted.key)
+        name, key = session_of(request, session, "act"), _key(request, posted.key)
         work = gateway.webhooks.carried(name, lambda: maitred.resume(name, key=key))
         return _reply(await asyncio.shield(gateway.work.start(work)))
 

@@ -11,6 +11,7 @@ from .background import TASK_SUFFIX
 from .errors import ModelNotFound
 from .openai_shapes import ChatRequest, completion, model, models
 from .openai_turn import OpenAiTurn
+from .rights import tenant_with
 from .service import Gateway
 from .streams import EventStream, completion_chunks
 from .voice import Voice
@@ -31,7 +32,7 @@ def openai_routes(gateway: Gateway) -> APIRouter:
         words that change nothing."""
         check_model(chat.model, flow)
         voice = Voice() if chat.stream else None
-        turn = OpenAiTurn(gateway, request.state.tenant, header_texts(request), chat, voice=voice)
+        turn = OpenAiTurn(gateway, tenant_with(request, "chat"), header_texts(request), chat, voice=voice)
         task = gateway.work.start(turn.answer())
         if voice is None:
             whole = await asyncio.shield(task)

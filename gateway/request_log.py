@@ -67,7 +67,8 @@ class RequestLog:
     def _fields(
         self, scope: Scope, method: str, route: str, status: int, public: str, seconds: float
     ) -> Mapping[str, str | int | float]:
-        tenant = scope.get("state", {}).get("tenant") or ""
+        key = scope.get("state", {}).get("key")
+        tenant = key.tenant if key else ""
         name = public or str(scope.get("path_params", {}).get("session", ""))
         mark = self._marks.of(session_id(tenant, self._flow, name)) if tenant and name else "-"
         return {

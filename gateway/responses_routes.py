@@ -11,6 +11,7 @@ from .openai_routes import answer_headers, check_model, header_texts
 from .responses_shapes import ResponsesRequest, response
 from .responses_streams import response_events
 from .responses_turn import Responses
+from .rights import tenant_with
 from .service import Gateway
 from .streams import EventStream
 from .voice import Voice
@@ -26,7 +27,7 @@ def responses_routes(gateway: Gateway) -> APIRouter:
         """A customer's message; the reply as one object or as a stream. `previous_response_id` or `conversation` goes on."""
         check_model(asked.model, flow)
         voice, ping_s = Voice() if asked.stream else None, gateway.settings.ping_s
-        work = Responses(gateway, request.state.tenant).create(header_texts(request), asked, voice)
+        work = Responses(gateway, tenant_with(request, "chat")).create(header_texts(request), asked, voice)
         task = gateway.work.start(work)
         if voice is None:
             answer = await asyncio.shield(task)
@@ -43,7 +44,7 @@ def responses_routes(gateway: Gateway) -> APIRouter:
         """A response as it was given, unless `store` was false."""
         if stream:
             raise NotSupported("a response is read whole; only a new one is streamed", "stream")
-        answer = await Responses(gateway, request.state.tenant).stored(response_id)
+        answer = await Responses(gateway, tenant_with(request, "read")).stored(response_id)
         return response(answer, flow, None)
 
     @routes.delete("/{response_id}")

@@ -161,6 +161,9 @@ def test_the_store_has_one_name_for_every_command(tmp_path: Path, set_: dict[str
         ("[[keys]]\nname = 'a'", "'secret' or 'secret_env'"),
         ("[[keys]]\nname = 'a'\nsecret = 'short'", "16 or more"),
         ("[[keys]]\nname = 'a'\nsecret_env = 'NOWHERE'", "'NOWHERE' is not set"),
+        (f"[[keys]]\nname = 'a'\nsecret = '{SECRET}'\nmay = ['reed']", "chat, read, act"),
+        (f"[[keys]]\nname = 'a'\nsecret = '{SECRET}'\nmay = 'read'", "list of strings"),
+        (f"[[keys]]\nname = 'a'\nsecret = '{SECRET}'\nflow = ['tea']", "did you mean 'flows'"),
         ("not toml", "not TOML"),
     ],
 )
