@@ -13,7 +13,6 @@ import os
 import platform
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -27,6 +26,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from .free_port import free_port
 from .redis_cluster import SixServers
 
 missing: set[str] = set()
@@ -75,7 +75,7 @@ class RedisServer:
 
     def __init__(self, program: str, folder: Path, *options: str) -> None:
         self._program, self._folder, self._options = program, folder, options
-        self.port = _free_port()
+        self.port = free_port()
         self.start()
 
     @property
@@ -128,14 +128,9 @@ class RedisServer:
         self._process.wait(timeout=20)
 
 
-@pytest.fixture
-def free_port() -> int:
-    return _free_port()
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
+@pytest.fixture(name="free_port")
+def one_free_port() -> int:
+    return free_port()
 
 
 class Loopback:
@@ -213,7 +208,7 @@ def _start_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
 @pytest.fixture(scope="session")
 def new_redis_cluster(_start_redis: Callable[..., RedisServer]) -> Callable[..., SixServers]:
     """Starts a cluster for the tests of one file; `timeout_s`: after so long a node that says nothing is taken for dead."""
-    return lambda timeout_s: SixServers(partial(_start_redis, "redis"), _free_port, timeout_s)
+    return lambda timeout_s: SixServers(partial(_start_redis, "redis"), free_port, timeout_s)
 
 
 @pytest.fixture(scope="session")
@@ -225,7 +220,7 @@ def redis_servers(_start_redis: Callable[..., RedisServer]) -> "Callable[[str], 
         if kind not in running:
             name, _, cluster = kind.partition(" ")
             start = partial(_start_redis, name)
-            running[kind] = SixServers(start, _free_port) if cluster else start()
+            running[kind] = SixServers(start, free_port) if cluster else start()
         running[kind].flush()
         return running[kind]
 

@@ -5,7 +5,6 @@ import json
 import random
 import re
 import shutil
-import socket
 import subprocess
 import time
 from collections.abc import Callable
@@ -22,6 +21,8 @@ from maitred.protocol.log import verify_chain
 from maitred.protocol.ports import Append, Begun, Busy, Replay, Stage
 from maitred.store.redis import _UNDONE, RedisStore
 from maitred.store.redis_keys import keys_of, late_key
+
+from ..free_port import free_port as free_port_
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -352,8 +353,7 @@ class TestLogin:
     ):
         """The nodes that the first one names are reached in the same way, with the same login."""
         public, key = certificate
-        with socket.create_server(("127.0.0.1", 0)) as taken:
-            bus = taken.getsockname()[1]
+        bus = free_port_()
         server = new_redis_server(
             "--tls-port", str(free_port), "--tls-cert-file", str(public), "--tls-key-file", str(key),
             "--tls-ca-cert-file", str(public), "--tls-auth-clients", "no", "--requirepass", "secret",

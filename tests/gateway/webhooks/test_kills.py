@@ -8,7 +8,6 @@ import json
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -19,6 +18,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from ...free_port import free_port
 from .desks import SECRET, TOKEN, WHSEC, Chatwoot, Shop, open_desk, until
 
 STEPS = 78
@@ -31,8 +31,7 @@ class Served:
     """The service, started again whenever it is dead."""
 
     def __init__(self, folder: Path, **given: Any) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.names = folder / "steps.txt"
         self.given = {"port": self.port, "store": str(folder / "tea.db"), "names": str(self.names), **given}
         self.deaths = 0
