@@ -650,6 +650,17 @@ class TestMistakes:
         old, new, _ = MISTAKES[kind]
         assert len(errors(changed(old, new))) == 1
 
+    def test_a_misspelt_reference_brings_no_ghosts(self) -> None:
+        """Nobody is told to write the misspelt name where the right one stands."""
+        text = changed("say: Hello", "say: 'For {find_plan.price}'\n    on_enter: find_plan")
+        assert errors(text + "tools: [tools.py:find_plam]\n") == [
+            "shop.yaml:11: tools[0]: nothing is called 'tools.py:find_plam'"
+        ]
+
+    def test_a_misspelt_start_brings_no_ghosts(self) -> None:
+        """Where nothing begins, everything would be out of reach."""
+        assert len(errors(changed("initial: info", "initial: inf"))) == 1
+
     def test_all_mistakes_are_found_at_once(self) -> None:
         """Keys, types, references and rules of the map in one run, errors first, then in the order of the file."""
         text = changed("say: Hello", "sya: 5", changed("event: done", "event: don"))
