@@ -118,7 +118,8 @@ class Migration:
     """How a session in the middle of an older version goes on under this one.
 
     `from_version`: the older flow's `version`. `states`, `data`: old name -> new name; what is not named keeps its name. A name
-    of data that leads to None, or that this flow does not know, or whose value does not fit any more, is dropped and asked anew.
+    of data that leads to None, or that this flow does not know, or whose value does not fit any more, is dropped; the session
+    goes back to the step that asks for it, unless something has been agreed or done already.
     """
 
     from_version: Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int) else value)]
