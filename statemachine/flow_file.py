@@ -150,7 +150,7 @@ def _knowledge(reference: str, root: Node, resolve: Resolve, report: Report) -> 
     if found is not None and not callable(found):
         message = f"{reference!r} is {_kind(found)}, not a function (text, lang)"
         report.add(line, "knowledge", message, code="not_a_function", misleads=False)
-    return found
+    return found if callable(found) else None
 
 
 def _resolved(reference: str, line: int, where: str, resolve: Resolve, report: Report) -> object | None:

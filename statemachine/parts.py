@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from ..protocol.limits import LONGEST_S
+from ..protocol.plainly import plainly
 from ..protocol.slots import Slot
 from ..protocol.texts import Text
 
@@ -33,6 +34,7 @@ class Terminal(StrEnum):
     ESCALATED = "escalated"
 
 
+@plainly
 @dataclass(frozen=True, config=_CLOSED)
 class Action:
     """One line of a menu: exactly one of `event` (moves), `tool` (runs it) or neither (words only, stays).
@@ -59,6 +61,7 @@ class Action:
         return examples if isinstance(examples, tuple) else tuple(e for many in examples.values() for e in many)
 
 
+@plainly
 @dataclass(frozen=True, config=_CLOSED)
 class Call:
     """A tool run by code when a step is entered; outcomes as in Action."""
@@ -67,6 +70,7 @@ class Call:
     on: Mapping[Outcome, Name] = field(default_factory=dict)
 
 
+@plainly
 @dataclass(frozen=True, config=_CLOSED)
 class Deadline:
     """`event` is proposed by the timer `after_s` seconds after the step was entered."""
@@ -79,6 +83,7 @@ def _as_call(value: object) -> object:
     return Call(value) if isinstance(value, str) else value
 
 
+@plainly
 @dataclass(frozen=True, config=_CLOSED)
 class Step:
     """What a state offers.
@@ -105,6 +110,7 @@ class Step:
         return next((action for action in self.actions if action.name == name), None)
 
 
+@plainly
 @dataclass(frozen=True, config=_CLOSED)
 class Outside:
     """An event that comes from outside (payment callback, delivery notice). `money`: one that has no row escalates."""
@@ -113,6 +119,7 @@ class Outside:
     money: bool = False
 
 
+@plainly
 @dataclass(frozen=True, config=_CLOSED)
 class Migration:
     """How a session in the middle of an older version goes on under this one.

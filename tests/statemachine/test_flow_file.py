@@ -447,12 +447,12 @@ MISTAKES = {
     "number out of range": (
         "    say: Hello",
         "    deadline: {after_s: 0, event: done}",
-        "5: steps.info.deadline.after_s: input should be greater than 0, not 0",
+        "5: steps.info.deadline.after_s: must be above 0, not 0",
     ),
     "limit out of range": (
         "initial: info",
         "initial: info\nlimits:\n  turns_per_session: 0",
-        "4: limits.turns_per_session: input should be greater than or equal to 1, not 0",
+        "4: limits.turns_per_session: must be 1 or more, not 0",
     ),
     "limit is a fraction": ("initial: info", "initial: info\nlimits:\n  turns_per_session: 2.5", None),
     "list is a string": (
@@ -618,7 +618,7 @@ MISTAKES = {
 }
 LOOSE = {
     "step is a string": "4: steps.other: must be a step, a mapping with ",
-    "limit is a fraction": "4: limits.turns_per_session: input should be a valid integer",
+    "limit is a fraction": "4: limits.turns_per_session: must be a whole number, not 2.5",
 }
 
 
