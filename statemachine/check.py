@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from .check_map import bounces, conditions, confirmed, forget, names, proposable, proposers, reach, rows, undecided
 from .check_migrations import migrations
 from .check_steps import actions, labels, slots, steps, templates, texts, without
+from .check_tools import arguments, results
 from .findings import Finding, Severity, nearest
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ RULES: tuple[Callable[["Flow"], Iterator[Finding]], ...] = (
     actions,
     steps,
     without,
+    arguments,
     slots,
     proposers,
     confirmed,
@@ -41,5 +43,6 @@ RULES: tuple[Callable[["Flow"], Iterator[Finding]], ...] = (
     labels,
     templates,
     texts,
+    results,
     migrations,
 )

@@ -14,6 +14,7 @@ from ..protocol.errors import FlowError
 from ..protocol.messages import explain
 from ..protocol.ports import CallContext
 from ..protocol.tool_spec import Effect, ToolSpec
+from .results import fields_of_result
 from .waiting import asynchronous
 
 Lookup = Callable[[str], Any]
@@ -133,6 +134,7 @@ def _spec(function: Callable[..., Any], name: str, bind: dict[str, str]) -> Tool
         required=frozenset(p.name for p in parameters if p.default is p.empty),
         bind=bind,
         summary=(inspect.getdoc(function) or "").split("\n")[0],
+        fields=fields_of_result(function),
     )
 
 

@@ -19,7 +19,10 @@ steps:
   info:
     actions:
       - {name: finish, event: done}
-      - {name: find, tool: find_plan, on: {ok: done, error: done, unavailable: done}}
+      - name: find
+        tool: find_plan
+        parameters: {seats: {type: int}}
+        on: {ok: done, error: done, unavailable: done}
     transitions:
       done: completed
 """
