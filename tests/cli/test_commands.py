@@ -120,6 +120,26 @@ def test_sessions_and_replay_of_a_chat(run):
     assert "slots_provided" in ran.out
 
 
+def test_a_chat_shows_no_words_of_another_version(run):
+    """What the session holds may have other names in the flow that is loaded, and would be shown as a dash."""
+    run("new", "shop")
+    run("chat", "--flow", "shop", "--session", "s1", stdin="3 tins of green tea\n")
+    later = Path("later")
+    later.mkdir()
+    for name in ("flow.yaml", "tools.py"):
+        text = (
+            Path("shop", name)
+            .read_text(encoding="utf-8")
+            .replace("tins", "boxes")
+            .replace('version: "1"', 'version: "2"')
+        )
+        (later / name).write_text(text, encoding="utf-8")
+    again = run("chat", "--flow", "later", "--session", "s1")
+    assert "going on in confirm" in again.out
+    assert "it began under version '1' of 'shop'; this is '2' of 'shop'" in again.out
+    assert "Order them?" not in again.out
+
+
 def test_a_chat_goes_on_where_it_was(run):
     """`--session` comes back to it."""
     run("chat", "--session", "s1", stdin="We are Acme Ltd, 20 people\n")
