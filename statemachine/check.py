@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from .check_map import bounces, conditions, confirmed, forget, names, proposable, proposers, reach, rows, undecided
 from .check_migrations import migrations
-from .check_steps import actions, labels, slots, steps, templates, texts, without
+from .check_steps import actions, labels, languages, slots, steps, templates, texts, without
 from .check_tools import arguments, results
 from .findings import Finding, Severity, nearest
 
@@ -41,6 +41,7 @@ RULES: tuple[Callable[["Flow"], Iterator[Finding]], ...] = (
     reach,
     bounces,
     labels,
+    languages,
     templates,
     texts,
     results,

@@ -227,3 +227,42 @@ def texts(flow: "Flow") -> Iterator[Finding]:
     for key in flow.texts:
         if key not in known:
             yield Finding("error", "unknown_text", f"texts.{key}", f"no sentence {key!r}" + nearest(key, known))
+
+
+def languages(flow: "Flow") -> Iterator[Finding]:
+    """A flow that speaks both languages and in one place only one; a question that is the name of a slot."""
+    texts = tuple(_texts(flow))
+    spoken = {lang for _, text in texts if isinstance(text, Mapping) for lang in text}
+    for where, text in texts:
+        missing = spoken - set(text) if isinstance(text, Mapping) else ()
+        for lang in sorted(missing):
+            message = f"no text for {lang!r}, which the flow speaks elsewhere; those customers get the other language"
+            yield Finding("warning", "one_language", where, message)
+    for state, step in flow.steps.items():
+        for name, slot in step.collects.items():
+            if slot.required and slot.ask is None and slot.label is None:
+                message = (
+                    f"without `ask` or `label` customers are asked for {name.replace('_', ' ')!r} in every language"
+                )
+                yield Finding("note", "no_question", f"steps.{state}.collects.{name}", message)
+
+
+def _texts(flow: "Flow") -> Iterator[tuple[str, Text | None]]:
+    """Every text that a customer may read, with its place. Actions of every menu once, where they stand first."""
+    yield "greeting", flow.greeting
+    yield from ((f"texts.{key}", text) for key, text in flow.texts.items())
+    seen: list[Action] = []
+    for state, step in flow.steps.items():
+        yield f"steps.{state}.say", step.say
+        for i, action in enumerate(step.actions):
+            where = f"steps.{state}.actions[{i}]"
+            if not any(action is other for other in seen):
+                seen.append(action)
+                yield from (
+                    (f"{where}.label", action.label),
+                    (f"{where}.ask", action.ask),
+                    (f"{where}.reply", action.reply),
+                )
+        for name, slot in step.collects.items():
+            yield f"steps.{state}.collects.{name}.ask", slot.ask
+            yield f"steps.{state}.collects.{name}.label", slot.label

@@ -276,6 +276,19 @@ MISTAKES: dict[str, tuple[Change | list[Change], tuple[str, str, str, str]]] = {
         [other_tool("find", fields=frozenset({"left"})), put("texts", {"find.error": "Only {find.lft} left."})],
         ("warning", "unknown_field", "texts.find.error", "has no field 'lft'; did you mean 'left'?"),
     ),
+    "a text in one language only": (
+        step_with("sign", say={"en": "Sign?"}),
+        ("warning", "one_language", "steps.sign.say", "no text for 'zh', which the flow speaks elsewhere"),
+    ),
+    "a slot without a question": (
+        step_with("sign", collects={"colour_wish": Slot(str)}),
+        (
+            "note",
+            "no_question",
+            "steps.sign.collects.colour_wish",
+            "customers are asked for 'colour wish' in every language",
+        ),
+    ),
     "a condition on a field that no result has": (
         [
             other_tool("find", fields=frozenset({"left"})),

@@ -124,7 +124,7 @@ PYTHON = Flow(
     identity={"en": "a shop", "zh": "商店"},
     greeting="Hi",
     facts={"order_no": r"SO\d{8}-\d{6}"},
-    texts={"handoff": {"en": "One moment."}},
+    texts={"handoff": {"en": "One moment.", "zh": "请稍候。"}},
     no_leave=[Shop.PAYING],
     knowledge=faq,
     own_words={"leave": ("bye now",)},
@@ -141,7 +141,7 @@ knowledge: tools.py:faq
 outside: [{event: payment_complete, money: true}, reviewed]
 limits: {turns_per_session: 40, same_event_burst_s: 2.5}
 facts: {order_no: 'SO\d{8}-\d{6}'}
-texts: {handoff: {en: One moment.}}
+texts: {handoff: {en: One moment., zh: 请稍候。}}
 no_leave: [paying]
 everywhere:
   hours: {label: opening hours, reply: 9 to 5}
