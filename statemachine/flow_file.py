@@ -11,11 +11,11 @@ from typing import Any, cast
 
 from pydantic import JsonValue
 
-from ..protocol.errors import FlowError, MaitredError
+from ..protocol.errors import FlowError, MaitredError, WrongArguments
 from ..protocol.ports import CallContext, Tool
 from ..protocol.tool_spec import ToolSpec
 from . import flow_format
-from .check import check
+from .check import Finding, check
 from .flow import Flow
 from .flow_places import locate
 from .flow_readers import Bad, LocatedFinding, Report
@@ -80,10 +80,18 @@ def _sorted(found: Iterable[LocatedFinding]) -> tuple[LocatedFinding, ...]:
 
 def _checked(arguments: Mapping[str, object], root: Node, source: str) -> list[LocatedFinding]:
     found = []
-    for finding in check(_build_draft(**arguments)):
+    for finding in _of_draft(arguments):
         line, where = locate(root, finding)
         found.append(LocatedFinding(finding.severity, finding.code, where, finding.message, source, line))
     return found
+
+
+def _of_draft(arguments: Mapping[str, object]) -> Iterable[Finding]:
+    """What the rules find, or what the flow does not take at all."""
+    try:
+        return check(_build_draft(**arguments))
+    except WrongArguments as error:
+        return [Finding("error", "bad_value", where, why) for where, why in error.faults]
 
 
 def _arguments(values: dict[str, object], root: Node, resolve: Resolve, report: Report) -> dict[str, object]:

@@ -516,6 +516,21 @@ MISTAKES = {
         "initial: info\nfacts: {no: '('}",
         "3: facts.no: '(' is not a regular expression: missing ), unterminated subpattern at position 0",
     ),
+    "pattern of facts that matches everything": (
+        "initial: info",
+        "initial: info\nfacts:\n  no: '.*'",
+        "4: facts.no: '.*' matches everything; say what such a thing looks like",
+    ),
+    "link instead of a host": (
+        "initial: info",
+        "initial: info\nlinks: ['https://shop.example']",
+        "3: links: a host such as 'shop.example', without 'https://', path or port; got 'https://shop.example'",
+    ),
+    "own words for nothing": (
+        "initial: info",
+        "initial: info\nown_words: {humen: [x]}",
+        "3: own_words: 'humen' is none of human, leave, closing",
+    ),
     "bad pattern in a slot": (
         "    say: Hello",
         "    collects: {n: {pattern: '('}}",
