@@ -19,6 +19,7 @@ from types import ModuleType
 from ..protocol.errors import BadRequest, FlowError, WrongArguments
 from ..statemachine.check import nearest
 from ..statemachine.flow_readers import LocatedFinding
+from ..tools.tool import FunctionTool
 
 
 def resolve(reference: str, folder: Path) -> object:
@@ -39,7 +40,7 @@ def resolve(reference: str, folder: Path) -> object:
 
 def called(found: object, reference: str, wanted: type) -> object:
     """What a function without arguments returns; anything else as it is."""
-    if isinstance(found, (wanted, type)) or not callable(found):
+    if isinstance(found, (wanted, type, FunctionTool)) or not callable(found):
         return found
     function: Callable[[], object] = found
     if inspect.iscoroutinefunction(function):

@@ -20,6 +20,7 @@ C = TypeVar("C", bound=type[Any])
 
 _WANTED: Mapping[str, str] = {
     "string_type": "a string",
+    "string_too_short": "a name that is not empty",
     "dict_type": "a mapping",
     "mapping_type": "a mapping",
     "list_type": "a list",
@@ -92,13 +93,14 @@ def _why(meant: list[ErrorDetails], fields: list[str]) -> str:
     if literal := next((found for found in meant if found["type"] == "literal_error"), None):
         allowed = re.findall(r"'([^']*)'", str(literal["ctx"]["expected"]))
         return f"{_short(came)} is not allowed here{nearest(came if isinstance(came, str) else '', allowed)}"
-    wanted = dict.fromkeys(_wanted(found) for found in meant)
+    wanted = dict.fromkeys(_wanted(found) for found in meant if found["type"] in _WANTED)
+    if not wanted:  # a kind of fault that no part has so far
+        return f"{detail['msg'][:1].lower()}{detail['msg'][1:]}; got {_short(came)}"
     return f"must be {' or '.join(wanted)}, not {_short(came)}{_instead(detail['type'], came)}"
 
 
 def _wanted(detail: ErrorDetails) -> str:
-    words = _WANTED.get(detail["type"])
-    return words.format(**detail.get("ctx", {})) if words else detail["msg"][:1].lower() + detail["msg"][1:]
+    return _WANTED[detail["type"]].format(**detail.get("ctx", {}))
 
 
 def _instead(kind: str, came: object) -> str:

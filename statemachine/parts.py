@@ -20,7 +20,9 @@ _CLOSED = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 
 BuiltIn = Literal["provide", "answer", "ask_human", "leave", "show_detail"]
 Outcome = Literal["ok", "error", "unavailable"]
-Name = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, str) else value)]
+Name = Annotated[
+    str, Field(min_length=1), BeforeValidator(lambda value: str(value) if isinstance(value, str) else value)
+]
 
 IGNORE = "ignore"
 """Target of a row that accepts an event and does nothing with it."""

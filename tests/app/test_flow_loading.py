@@ -199,6 +199,12 @@ def test_a_reference_to_nothing(
     assert len(str(raised.value)) < 400
 
 
+def test_a_tool_is_no_flow(folder: Path) -> None:
+    """It is callable, but calling it is not what was meant."""
+    with pytest.raises(FlowError, match="is a FunctionTool, not a Flow"):
+        load_flow(f"{folder}/tools.py:find_plan")
+
+
 @pytest.mark.parametrize(
     ("attribute", "message"),
     [

@@ -23,6 +23,7 @@ anything: Any = stock
 PARTS: dict[str, tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] = {
     "misspelt argument": (Step, (), {"confirm": "x"}, "confirm: there is no such argument; did you mean 'confirms'?"),
     "missing argument": (Action, (), {}, "name: is missing"),
+    "empty name": (Action, ("",), {}, "name: must be a name that is not empty, not ''"),
     "one too many": (Deadline, (1, "x", "y"), {}, "2: is one argument too many: 'y'"),
     "unknown type": (Slot, ("integer",), {}, "type: 'integer' is not allowed here; did you mean 'int'?"),
     "type that is none": (Slot, (list,), {}, "type: <class 'list'> is not allowed here; allowed: bool, choice, date, "),
