@@ -230,7 +230,7 @@ def texts(flow: "Flow") -> Iterator[Finding]:
 
 
 def languages(flow: "Flow") -> Iterator[Finding]:
-    """A flow that speaks both languages and in one place only one; a question that is the name of a slot."""
+    """A flow that speaks both languages and in one place only one; a slot that has no name for customers."""
     texts = tuple(_texts(flow))
     spoken = {lang for _, text in texts if isinstance(text, Mapping) for lang in text}
     for where, text in texts:
@@ -240,11 +240,14 @@ def languages(flow: "Flow") -> Iterator[Finding]:
             yield Finding("warning", "one_language", where, message)
     for state, step in flow.steps.items():
         for name, slot in step.collects.items():
-            if slot.required and slot.ask is None and slot.label is None:
+            asked_by_name = slot.required and slot.ask is None
+            if slot.label is None and (
+                asked_by_name or len(spoken) > 1
+            ):  # a value that does not fit is refused by name, too
                 message = (
-                    f"without `ask` or `label` customers are asked for {name.replace('_', ' ')!r} in every language"
+                    f"customers read its bare name, {name.replace('_', ' ')!r}, in every language; give it a `label`"
                 )
-                yield Finding("note", "no_question", f"steps.{state}.collects.{name}", message)
+                yield Finding("note", "no_label", f"steps.{state}.collects.{name}", message)
 
 
 def _texts(flow: "Flow") -> Iterator[tuple[str, Text | None]]:

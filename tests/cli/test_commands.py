@@ -59,12 +59,13 @@ def test_a_demo_that_does_not_complete_exits_with_1(run):
 def test_a_new_flow_is_clean_and_sells_tea(run):
     """`new`, `check` and `chat` on what it wrote, in English and Chinese."""
     assert run("new", "shop").code == 0
-    assert run("check", "shop").code == 0
+    assert "0 errors, 0 warnings, 0 notes" in run("check", "shop").out
     english = run("chat", "--flow", "shop", "--why", stdin="hello\ngreen tea\n3 tins\nyes\n")
     assert "3 tins of green tea are on their way" in english.out
     assert "menu: provide" in english.out
     chinese = run("chat", "--flow", "shop", stdin="你好\n红茶，两罐\n是\n")
     assert "谢谢！2 罐 红茶 马上发出。" in chinese.out
+    assert "罐数不能大于 50。" in run("chat", "--flow", "shop", stdin="红茶，90罐\n").out
 
 
 def test_new_does_not_overwrite(run):

@@ -280,13 +280,13 @@ MISTAKES: dict[str, tuple[Change | list[Change], tuple[str, str, str, str]]] = {
         step_with("sign", say={"en": "Sign?"}),
         ("warning", "one_language", "steps.sign.say", "no text for 'zh', which the flow speaks elsewhere"),
     ),
-    "a slot without a question": (
+    "a slot without a name for customers": (
         step_with("sign", collects={"colour_wish": Slot(str)}),
         (
             "note",
-            "no_question",
+            "no_label",
             "steps.sign.collects.colour_wish",
-            "customers are asked for 'colour wish' in every language",
+            "customers read its bare name, 'colour wish', in every",
         ),
     ),
     "a condition on a field that no result has": (
