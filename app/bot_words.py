@@ -66,6 +66,9 @@ class BotWords:
             return Answered(AgentDecision(action="answer"))
         message = reply if isinstance(reply, Mapping) else {"content": reply}
         content, usage = message.get("content"), usage_of(message.get("usage"))
+        if not isinstance(content, str):
+            kind = type(reply).__name__
+            logger.warning("the bot gave a %s; it is to return words, or a message with `content` of words", kind)
         attempts = (Attempt(time.perf_counter() - began, usage=usage),) if usage else ()
         return Answered(
             AgentDecision(action="answer", reply_text=content if isinstance(content, str) else ""), attempts

@@ -66,6 +66,24 @@ def _versions(flow: Flow | None, flows: Sequence[Flow]) -> Sequence[Flow]:
     return versions
 
 
+def _store(given: Store) -> Store:
+    if isinstance(given, type) or not callable(getattr(given, "begin", None)):
+        shown = f"the class {given.__name__}" if isinstance(given, type) else f"a {type(given).__name__}"
+        raise BadRequest(f"a store is a file, a Redis URL, ':memory:' or a Store; got {shown}")
+    return given
+
+
+def _decider(given: Decider) -> Decider:
+    named, decides = isinstance(getattr(given, "name", None), str), callable(getattr(given, "decide", None))
+    if isinstance(given, type) or not (named and decides):
+        shown = f"the class {given.__name__}" if isinstance(given, type) else f"a {type(given).__name__}"
+        lacks = "" if isinstance(given, type) or not decides else " without a name"
+        raise BadRequest(
+            f"a decider is an object with a `name` and `async def decide(self, request)`; got {shown}{lacks}"
+        )
+    return given
+
+
 def open_store(place: str) -> Store:
     """`place`: a path to a SQLite file or sqlite:///FILE, ":memory:", or a Redis URL. Raises BadRequest."""
     named = place_of(place)
@@ -103,9 +121,9 @@ class Maitred:
         tenant: str = "",
     ) -> None:
         *self._older, self.flow = _versions(flow, flows)
-        self.store: Store = open_store(os.fspath(store)) if isinstance(store, (str, os.PathLike)) else store
+        self.store: Store = open_store(os.fspath(store)) if isinstance(store, (str, os.PathLike)) else _store(store)
         self._clock = clock or real_clock(zone)
-        decider, times = decider or KeywordDecider(), times or Times()
+        decider, times = _decider(decider) if decider is not None else KeywordDecider(), times or Times()
         breaker = self.store.breaker(self.flow.name) if isinstance(self.store, SharesBreaker) else None
         asker = Asker(decider, times.decide_s, breaker)
         self.runner: ToolRunner = runner or Runner(breaker)

@@ -16,8 +16,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
-from ..protocol.errors import BadRequest, FlowError
+from ..protocol.errors import BadRequest, FlowError, WrongArguments
 from ..statemachine.check import nearest
+from ..statemachine.flow_readers import LocatedFinding
+from ..tools.tool import FunctionTool
 
 
 def resolve(reference: str, folder: Path) -> object:
@@ -38,7 +40,7 @@ def resolve(reference: str, folder: Path) -> object:
 
 def called(found: object, reference: str, wanted: type) -> object:
     """What a function without arguments returns; anything else as it is."""
-    if isinstance(found, (wanted, type)) or not callable(found):
+    if isinstance(found, (wanted, type, FunctionTool)) or not callable(found):
         return found
     function: Callable[[], object] = found
     if inspect.iscoroutinefunction(function):
@@ -89,8 +91,10 @@ def _guarded(run: Callable[[], object], shown: str) -> object:
     """Runs a user's code; whatever it raises becomes one sentence that says what and where."""
     try:
         return run()
-    except FlowError:
-        raise
+    except FlowError as error:
+        if error.findings:
+            raise
+        raise _placed(error, shown) from error
     except ModuleNotFoundError as error:
         if error.name and (shown == error.name or shown.startswith(f"{error.name}.")):
             message = f"no module {shown!r}: {error.name!r} is not found; a file is written as {shown}.py:name"
@@ -98,6 +102,19 @@ def _guarded(run: Callable[[], object], shown: str) -> object:
         raise FlowError(f"{_place(error, shown)} raised {type(error).__name__}: {error}") from error
     except (Exception, SystemExit) as error:  # any code of a user may run here
         raise FlowError(f"{_place(error, shown)} raised {type(error).__name__}: {error}") from error
+
+
+def _placed(error: FlowError, shown: str) -> FlowError:
+    """The same, with the line of the user's code that it is about."""
+    file, _, line = _place(error, shown).rpartition(":")
+    place = (file, int(line)) if file and line.isdigit() else (shown, None)
+    faults = error.faults if isinstance(error, WrongArguments) else (("", str(error)),)
+    part = error.part if isinstance(error, WrongArguments) else ""
+    keys = [".".join(filter(None, (part, where))) for where, _ in faults]
+    found = tuple(
+        LocatedFinding("error", "bad_value", key, why, *place) for key, (_, why) in zip(keys, faults, strict=True)
+    )
+    return FlowError("\n".join(map(str, found)), found)
 
 
 def _place(error: BaseException, shown: str) -> str:

@@ -116,7 +116,12 @@ class _Chat:
         flow = self.opened.flow
         if known:
             self.console.print(f"going on in {known.state}", style="dim", markup=False)
-            self._say(say(flow, known) or asked_now(flow, known))
+            if known.fingerprint == flow.fingerprint:
+                self._say(say(flow, known) or asked_now(flow, known))
+            else:  # what it holds may have other names here
+                began = f"it began under version {known.flow_version!r} of {known.flow!r}"
+                began += f"; this is {flow.version!r} of {flow.name!r}"
+                self.console.print(began, style="dim", markup=False)
             return
         lang: Lang = "zh" if self.meta.get("lang") == "zh" else "en"
         first = in_lang(flow.greeting, lang) or asked_now(flow, new_session(flow, self.session_id))

@@ -36,7 +36,7 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array of findings.")] = False,
 ) -> None:
     """Find mistakes in a flow: unknown states, events nobody can propose, states without a way in or out, tool outcomes
-    without a row, ambiguous rows, labels that hold conditions, templates that nothing fills.
+    without a row, ambiguous rows, labels that hold conditions, templates that nothing fills, tools that get no arguments.
 
     Exits with 1 if there are errors or warnings. With `--against-store` it lists the sessions that are in the middle of another
     version: `strands`, `changes` or `pinned` (would fit); exits with 1 if there is any, for without that version none is served.

@@ -160,6 +160,9 @@ async def on_wrong_body(request: Request, error: Exception) -> JSONResponse:
             body_of("a body is JSON, with the header Content-Type: application/json", 400, "bad_request"), 400
         )
     faults = error.errors() if isinstance(error, RequestValidationError) else []
+    if faults and faults[0].get("type") == "json_invalid":
+        why, at = faults[0].get("ctx", {}).get("error", "it cannot be read"), faults[0]["loc"][-1]
+        return JSONResponse(body_of(f"the body is not JSON: {why}, at character {at}", 400, "bad_request"), 400)
     lines = [f"{_place(fault)}: {str(fault.get('msg'))[:200]}" for fault in faults[:5]]
     param = _place(faults[0]) if faults else None
     return JSONResponse(body_of("; ".join(lines) or "not a request", 400, "bad_request", param), 400)

@@ -3,7 +3,7 @@ conversation it is, which message, what is a repeat; `openai_turn.py` knows them
 `wrapped_client.py`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -33,6 +33,9 @@ class Conversations:
         self, messages: Sequence[Mapping[str, Any] | BaseModel], fields: Mapping[str, Any], headers: Mapping[str, str]
     ) -> Answer:
         """The reply to the last message. `fields`, `headers`: what came beside it; some of them name the conversation."""
+        if isinstance(messages, (str, Mapping)) or not isinstance(messages, Iterable):
+            how = "a list of chat messages, such as [{'role': 'user', 'content': 'Hello'}]"
+            raise BadRequest(f"messages is {how}; got a {type(messages).__name__}")
         try:
             plain = [m.model_dump(exclude_none=True) if isinstance(m, BaseModel) else m for m in messages]
             chat = ChatRequest.model_validate({"model": self.maitred.flow.name, **fields, "messages": plain})

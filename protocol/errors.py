@@ -108,6 +108,18 @@ class FlowError(CallerError):
         self.findings = findings
 
 
+class WrongArguments(FlowError, ValueError):
+    """A part of a flow was given what it does not take. `part`: its class; `faults`: (where in it, what is wrong)."""
+
+    code = "wrong_arguments"
+
+    def __init__(self, part: str, faults: tuple[tuple[str, str], ...]) -> None:
+        lines = "\n".join(f"  {where}: {why}" if where else f"  {why}" for where, why in faults)
+        super().__init__(f"{part}(...) was given\n{lines}")
+        self.part = part
+        self.faults = faults
+
+
 class FlowMismatch(CallerError):
     """A live session belongs to another version of the flow than the one loaded."""
 

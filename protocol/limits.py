@@ -3,10 +3,13 @@
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
+from .plainly import plainly
+
 LONGEST_S = 3660 * 86_400
 """Ten years: the longest time a flow may name, so that no date leaves the calendar."""
 
 
+@plainly
 @dataclass(frozen=True, config=ConfigDict(extra="forbid"), kw_only=True)
 class Limits:
     """Counts are per session, per turn or in a row, as the name says; times in seconds; sizes in characters."""

@@ -13,6 +13,7 @@ from typing import Annotated, Literal, cast
 from pydantic import BeforeValidator, ConfigDict
 from pydantic.dataclasses import dataclass
 
+from .plainly import plainly
 from .texts import Text
 
 Scalar = str | int | float | bool
@@ -40,6 +41,7 @@ def _type_name(value: object) -> object:
     return _TYPE_NAMES.get(value, value) if isinstance(value, type) else value
 
 
+@plainly
 @dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class Slot:
     """One value to collect.

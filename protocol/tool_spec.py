@@ -18,7 +18,8 @@ class ToolSpec:
     `parameters`: name -> JSON Schema of each parameter that the model may give. `bind`: name -> path ("meta.customer_id",
     "data.seats", "call.key", "session.id", "session.lang") that code fills; a bound parameter never appears in a schema. `saves`:
     where several tools maintain one thing (a plan on offer), the name of that thing. `fresh`: every call is made, even
-    if one with the same arguments was just answered.
+    if one with the same arguments was just answered. `fields`: all that its result may have, None where nobody knows; for
+    `maitred check` alone.
     """
 
     name: str
@@ -30,6 +31,7 @@ class ToolSpec:
     summary: str = ""
     saves: str = ""
     fresh: bool = False
+    fields: frozenset[str] | None = None
 
     @property
     def data_name(self) -> str:

@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from inspect import isawaitable
 from math import isfinite
 
 from pydantic import ValidationError
@@ -104,7 +105,10 @@ class Asker:
     async def _decided(self, request: DecisionRequest, listener: Listener | None) -> object:
         if listener and self._audible:
             return await self._audible.decide_aloud(request, listener)
-        return await self._decider.decide(request)  # also what it raises before it is awaited
+        made = self._decider.decide(request)  # also what it raises before it is awaited
+        if not isawaitable(made):
+            raise ModelError(f"decide gave a {type(made).__name__} at once; write `async def decide(self, request)`")
+        return await made
 
     async def _ask(self, request: DecisionRequest, listener: Listener | None) -> Outcome:
         try:

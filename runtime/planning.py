@@ -71,6 +71,7 @@ def guard_view(
         outdated=request.state_version not in (None, base.state_version),
         text_chars=flow.limits.text_chars,
         confirming=pending.asked if isinstance(pending, PendingConfirmation) else 0,
+        unread=_asked_since(session, base),
         confirms=_names_of_pending(flow, session),
         confirms_action=confirming(session),
         brings_values=any(session.data.get(name) != value for name, value in found.items()),
@@ -82,6 +83,11 @@ def guard_view(
         greeting=in_lang(flow.greeting, session.lang),
         own_words=flow.own_words,
     )
+
+
+def _asked_since(session: Session, base: Session) -> bool:
+    """Whether the pending question was asked in this very turn: a new episode or another version of the flow began with it."""
+    return session.pending != base.pending or session.fingerprint != base.fingerprint
 
 
 def confirming(session: Session) -> str:

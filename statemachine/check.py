@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from .check_map import bounces, conditions, confirmed, forget, names, proposable, proposers, reach, rows, undecided
 from .check_migrations import migrations
-from .check_steps import actions, labels, slots, steps, templates, texts, without
+from .check_steps import actions, labels, languages, slots, steps, templates, texts, without
+from .check_tools import arguments, results
 from .findings import Finding, Severity, nearest
 
 if TYPE_CHECKING:
@@ -33,13 +34,16 @@ RULES: tuple[Callable[["Flow"], Iterator[Finding]], ...] = (
     actions,
     steps,
     without,
+    arguments,
     slots,
     proposers,
     confirmed,
     reach,
     bounces,
     labels,
+    languages,
     templates,
     texts,
+    results,
     migrations,
 )

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .flow import Flow
 
 from .findings import Finding, data_names, nearest
+from .ways import reached
 
 
 def names(flow: "Flow") -> Iterator[Finding]:
@@ -131,13 +132,9 @@ def reach(flow: "Flow") -> Iterator[Finding]:
     edges = {
         s: {w.target for (source, _), row in flow.transitions.items() if source == s for w in row} for s in flow.states
     }
-    seen, todo = {flow.initial}, [flow.initial]
-    while todo:
-        for target in edges.get(todo.pop(), set()) - seen:
-            seen.add(target)
-            todo.append(target)
+    seen = reached(flow)
     for state in flow.states:
-        if state not in seen:
+        if state not in seen and flow.initial in flow.states:
             yield Finding("error", "no_way_in", f"states.{state}", f"no row leads to {state!r} from {flow.initial!r}")
         if not edges[state] - {state, IGNORE}:
             yield Finding("error", "no_way_out", f"states.{state}", f"no row leads out of {state!r}")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, get_args
 
 from ..protocol.texts import SENTENCES, Text, all_langs, fields_of, fill
-from .parts import Action, Outcome, Step
+from .parts import Action, Outcome
 from .rows import BUILT_IN_ACTIONS
 
 if TYPE_CHECKING:
@@ -85,7 +85,6 @@ def steps(flow: "Flow") -> Iterator[Finding]:
         where = f"steps.{state}"
         if step.on_enter:
             yield from _outcomes(flow, state, step.on_enter.tool, step.on_enter.on, f"{where}.on_enter")
-            yield from _unfilled(flow, step, f"{where}.on_enter")
         for key, event in (("complete", step.complete), ("on_close", step.on_close)):
             if event and (state, event) not in flow.transitions:
                 events = [e for (source, e) in flow.transitions if source == state]
@@ -134,21 +133,6 @@ def without(flow: "Flow") -> Iterator[Finding]:
                 yield Finding(
                     "error", "unknown_action", where, f"{name!r} is on no other menu" + nearest(name, removable)
                 )
-
-
-def _unfilled(flow: "Flow", step: Step, where: str) -> Iterator[Finding]:
-    """A tool on entry has only binds and session data to take its arguments from."""
-    tool = flow.tools.get(step.on_enter.tool) if step.on_enter else None
-    if tool is None:
-        return
-    known = set(flow.slots) | {name for s in flow.steps.values() for action in s.actions for name in action.parameters}
-    for name in sorted(tool.spec.required - set(tool.spec.bind) - known):
-        yield Finding(
-            "error",
-            "unfilled_parameter",
-            where,
-            f"{tool.spec.name!r} needs {name!r}: bind it, or collect a slot of that name",
-        )
 
 
 def slots(flow: "Flow") -> Iterator[Finding]:
@@ -210,21 +194,23 @@ def templates(flow: "Flow") -> Iterator[Finding]:
     for wording in all_langs(flow.greeting):
         if "{" in wording or "}" in wording:
             yield Finding("warning", "odd_template", "greeting", "the greeting takes no fields: nothing is known yet")
+    for where, text in said(flow):
+        yield from _odd_braces(where, text)
+        for path in sorted(fields_of(text)):
+            if path.split(".")[0] not in known:
+                message = f"nothing ever fills {{{path}}}" + nearest(path.split(".")[0], known)
+                yield Finding("error", "unknown_field", where, message)
+
+
+def said(flow: "Flow") -> Iterator[tuple[str, Text | None]]:
+    """Every template of the flow's own that session data fills, with its place."""
     for state, step in flow.steps.items():
-        texts = [(f"steps.{state}.say", step.say)]
-        texts += [(f"steps.{state}.actions[{i}].reply", a.reply) for i, a in enumerate(step.actions)]
-        texts += [(f"steps.{state}.actions[{i}].ask", a.ask) for i, a in enumerate(step.actions)]
-        texts += [(f"steps.{state}.collects.{n}.ask", slot.ask) for n, slot in step.collects.items()]
-        for where, text in texts:
-            yield from _odd_braces(where, text)
-            for path in sorted(fields_of(text)):
-                if path.split(".")[0] not in known:
-                    yield Finding(
-                        "error",
-                        "unknown_field",
-                        where,
-                        f"nothing ever fills {{{path}}}" + nearest(path.split(".")[0], known),
-                    )
+        yield f"steps.{state}.say", step.say
+        yield from ((f"steps.{state}.actions[{i}].reply", a.reply) for i, a in enumerate(step.actions))
+        yield from ((f"steps.{state}.actions[{i}].ask", a.ask) for i, a in enumerate(step.actions))
+        yield from ((f"steps.{state}.collects.{n}.ask", slot.ask) for n, slot in step.collects.items())
+    outcomes = {f"{tool}.{outcome}" for tool in flow.tools for outcome in get_args(Outcome)}
+    yield from ((f"texts.{key}", text) for key, text in flow.texts.items() if key in outcomes)
 
 
 def _odd_braces(where: str, text: Text | None) -> Iterator[Finding]:
@@ -241,3 +227,45 @@ def texts(flow: "Flow") -> Iterator[Finding]:
     for key in flow.texts:
         if key not in known:
             yield Finding("error", "unknown_text", f"texts.{key}", f"no sentence {key!r}" + nearest(key, known))
+
+
+def languages(flow: "Flow") -> Iterator[Finding]:
+    """A flow that speaks both languages and in one place only one; a slot that has no name for customers."""
+    texts = tuple(_texts(flow))
+    spoken = {lang for _, text in texts if isinstance(text, Mapping) for lang in text}
+    for where, text in texts:
+        missing = spoken - set(text) if isinstance(text, Mapping) else ()
+        for lang in sorted(missing):
+            message = f"no text for {lang!r}, which the flow speaks elsewhere; those customers get the other language"
+            yield Finding("warning", "one_language", where, message)
+    for state, step in flow.steps.items():
+        for name, slot in step.collects.items():
+            asked_by_name = slot.required and slot.ask is None
+            if slot.label is None and (
+                asked_by_name or len(spoken) > 1
+            ):  # a value that does not fit is refused by name, too
+                message = (
+                    f"customers read its bare name, {name.replace('_', ' ')!r}, in every language; give it a `label`"
+                )
+                yield Finding("note", "no_label", f"steps.{state}.collects.{name}", message)
+
+
+def _texts(flow: "Flow") -> Iterator[tuple[str, Text | None]]:
+    """Every text that a customer may read, with its place. Actions of every menu once, where they stand first."""
+    yield "greeting", flow.greeting
+    yield from ((f"texts.{key}", text) for key, text in flow.texts.items())
+    seen: list[Action] = []
+    for state, step in flow.steps.items():
+        yield f"steps.{state}.say", step.say
+        for i, action in enumerate(step.actions):
+            where = f"steps.{state}.actions[{i}]"
+            if not any(action is other for other in seen):
+                seen.append(action)
+                yield from (
+                    (f"{where}.label", action.label),
+                    (f"{where}.ask", action.ask),
+                    (f"{where}.reply", action.reply),
+                )
+        for name, slot in step.collects.items():
+            yield f"steps.{state}.collects.{name}.ask", slot.ask
+            yield f"steps.{state}.collects.{name}.label", slot.label

@@ -13,8 +13,8 @@ from typing import Literal
 from ..protocol.session import PendingCall, PendingConfirmation, Session
 from .findings import data_names, nearest
 from .flow import ENDED, Flow
-from .migration import carries, migration_of, strays
-from .parts import Terminal
+from .migration import carries, migrated, migration_of, strays
+from .parts import Migration, Terminal
 from .slot_values import BadValue, parse_value
 
 Verdict = Literal["pinned", "strands", "changes", "moves", "elsewhere"]
@@ -61,9 +61,21 @@ def _judged(flow: Flow, session: Session) -> tuple[Verdict, tuple[str, ...]]:
         return "elsewhere", (f"it belongs to flow {session.flow!r}",)
     if migration := migration_of(flow, session):
         gone = sorted(name for name in session.data if not carries(flow, session, migration, name))
-        return "moves", tuple(f"{name!r} is dropped, and asked anew if it is needed" for name in gone)
+        return "moves", (*(f"{name!r} is dropped" for name in gone), *_goes_on(flow, session, migration))
     stranded, changed = tuple(_stranded(flow, session)), tuple(_changed(flow, session))
     return "strands" if stranded else "changes" if changed else "pinned", stranded + changed
+
+
+def _goes_on(flow: Flow, session: Session, migration: Migration) -> Iterator[str]:
+    """Where it goes on, if not under the name that it had."""
+    place = session.resume_to or session.state
+    state, kept = migrated(flow, session, migration)
+    there = str(kept["resume_to"] or state)
+    if there == migration.states.get(place, place):
+        return
+    known = kept["data"] if isinstance(kept["data"], dict) else {}
+    lacking = [name for name, slot in flow.step(there).collects.items() if slot.required and known.get(name) is None]
+    yield f"it goes on in {there!r}, which asks for {', '.join(map(repr, lacking))}"
 
 
 def _stranded(flow: Flow, session: Session) -> Iterator[str]:

@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, ConfigDict
 from pydantic.dataclasses import dataclass
 
+from ..protocol.plainly import plainly
+
 Operator = Literal["eq", "ne", "in", "lt", "lte", "gt", "gte", "present"]
 Plain = str | bool | int | float | None
 Test = Plain | dict[Operator, Plain | list[Plain]]
@@ -19,6 +21,7 @@ TargetName = Annotated[str, BeforeValidator(lambda value: str(value) if isinstan
 _MISSING = object()
 
 
+@plainly
 @dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class When:
     """One entry of an ordered row: the first whose condition holds wins; `condition=None` (or empty) is the default.

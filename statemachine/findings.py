@@ -1,9 +1,9 @@
 """Finding: one mistake in a flow, with its place and the nearest valid name. Made by `check_map.py` and `check_steps.py`."""
 
-import difflib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from ..protocol.nearest import nearest as nearest
 
 if TYPE_CHECKING:
     from .flow import Flow
@@ -22,13 +22,6 @@ class Finding:
 
     def __str__(self) -> str:
         return f"{self.severity} {self.code} at {self.where}: {self.message}"
-
-
-def nearest(name: str, allowed: Iterable[str]) -> str:
-    """A hint for the end of a message: the nearest allowed name, or all of them."""
-    options = sorted({str(option) for option in allowed})
-    close = difflib.get_close_matches(str(name), options, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; allowed: {', '.join(options) or 'none'}"
 
 
 def data_names(flow: "Flow") -> set[str]:

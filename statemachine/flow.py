@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..protocol.canonical import fingerprint
-from ..protocol.errors import FlowError
+from ..protocol.errors import FlowError, WrongArguments
 from ..protocol.limits import Limits
 from ..protocol.menu import Menu
 from ..protocol.ports import Knowledge, Tool
@@ -179,9 +179,11 @@ def _pattern(name: str, pattern: str) -> re.Pattern[str]:
     try:
         compiled = re.compile(pattern)
     except re.error as error:
-        raise FlowError(f"facts.{name}: {pattern!r} is not a regular expression: {error}") from error
+        fault = (f"facts.{name}", f"{pattern!r} is not a regular expression: {error}")
+        raise WrongArguments("Flow", (fault,)) from error
     if compiled.search(""):
-        raise FlowError(f"facts.{name}: {pattern!r} matches everything; say what such a thing looks like")
+        fault = (f"facts.{name}", f"{pattern!r} matches everything; say what such a thing looks like")
+        raise WrongArguments("Flow", (fault,))
     return compiled
 
 

@@ -11,15 +11,15 @@ from typing import Any, cast
 
 from pydantic import JsonValue
 
-from ..protocol.errors import FlowError, MaitredError
+from ..protocol.errors import FlowError, MaitredError, WrongArguments
 from ..protocol.ports import CallContext, Tool
 from ..protocol.tool_spec import ToolSpec
 from . import flow_format
-from .check import check
+from .check import Finding, check
 from .flow import Flow
 from .flow_places import locate
 from .flow_readers import Bad, LocatedFinding, Report
-from .parts import Terminal
+from .parts import Step, Terminal
 from .yaml_lines import Fields, Node, NotReadable, read_yaml
 
 Resolve = Callable[[str], object]
@@ -80,10 +80,18 @@ def _sorted(found: Iterable[LocatedFinding]) -> tuple[LocatedFinding, ...]:
 
 def _checked(arguments: Mapping[str, object], root: Node, source: str) -> list[LocatedFinding]:
     found = []
-    for finding in check(_build_draft(**arguments)):
+    for finding in _of_draft(arguments):
         line, where = locate(root, finding)
         found.append(LocatedFinding(finding.severity, finding.code, where, finding.message, source, line))
     return found
+
+
+def _of_draft(arguments: Mapping[str, object]) -> Iterable[Finding]:
+    """What the rules find, or what the flow does not take at all."""
+    try:
+        return check(_build_draft(**arguments))
+    except WrongArguments as error:
+        return [Finding("error", "bad_value", where, why) for where, why in error.faults]
 
 
 def _arguments(values: dict[str, object], root: Node, resolve: Resolve, report: Report) -> dict[str, object]:
@@ -97,7 +105,7 @@ def _arguments(values: dict[str, object], root: Node, resolve: Resolve, report: 
         "states": [state for state in steps if state not in {*Terminal}],
         "transitions": {(state, event): row for state, read in steps.items() for event, row in read.rows.items()},
         "steps": {state: read.step for state, read in steps.items()},
-        "tools": _tools(references, resolve, report),
+        "tools": _tools(references, resolve, report, [read.step for read in steps.values()]),
         "knowledge": None if knowledge is None else _knowledge(knowledge, root, resolve, report),
     }
 
@@ -105,7 +113,9 @@ def _arguments(values: dict[str, object], root: Node, resolve: Resolve, report: 
 # Tools.
 
 
-def _tools(references: Iterable[flow_format.Reference], resolve: Resolve, report: Report) -> list[Tool]:
+def _tools(
+    references: Iterable[flow_format.Reference], resolve: Resolve, report: Report, steps: Iterable[Step]
+) -> list[Tool]:
     tools: dict[str, Tool] = {}
     for reference in references:
         tool = _tool(reference, resolve, report)
@@ -113,7 +123,19 @@ def _tools(references: Iterable[flow_format.Reference], resolve: Resolve, report
             message = f"there is a tool {tool.spec.name!r} already; name it: `tools: {{its_name: {reference.text}}}`"
             report.add(reference.line, reference.where, message, code="duplicate_tool", misleads=False)
         tools[tool.spec.name] = tool
+    if any(tool.call is _never for tool in tools.values()):  # what it was to be called nobody knows: any name of a step
+        tools |= {name: _placeholder(name) for name in _called(steps) - set(tools)}
     return list(tools.values())
+
+
+def _called(steps: Iterable[Step]) -> set[str]:
+    """The tools that steps name."""
+    calls = [call for step in steps for call in (step.on_enter, *step.actions) if call]
+    return {call.tool for call in calls if call.tool}
+
+
+def _placeholder(name: str) -> Tool:
+    return _NamedTool(ToolSpec(name, "none"), _never)
 
 
 def _tool(reference: flow_format.Reference, resolve: Resolve, report: Report) -> Tool:
@@ -123,7 +145,7 @@ def _tool(reference: flow_format.Reference, resolve: Resolve, report: Report) ->
         message = f"{reference.text!r} is {_kind(found)}, not a tool; put @tool(effect=...) on it"
         report.add(reference.line, reference.where, message, code="not_a_tool", misleads=False)
     if not _is_tool(found):
-        return _NamedTool(ToolSpec(reference.name or reference.text.rsplit(":", 1)[-1], "none"), _never)
+        return _placeholder(reference.name or reference.text.rsplit(":", 1)[-1])
     tool = cast(Tool, found)
     if reference.name in (None, tool.spec.name):
         return tool
@@ -136,7 +158,7 @@ def _knowledge(reference: str, root: Node, resolve: Resolve, report: Report) -> 
     if found is not None and not callable(found):
         message = f"{reference!r} is {_kind(found)}, not a function (text, lang)"
         report.add(line, "knowledge", message, code="not_a_function", misleads=False)
-    return found
+    return found if callable(found) else None
 
 
 def _resolved(reference: str, line: int, where: str, resolve: Resolve, report: Report) -> object | None:

@@ -16,6 +16,7 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "unknown_event": ("event",),
     "unknown_tool": ("tool",),
     "unfilled_parameter": ("tool",),
+    "misfit_parameter": ("tool",),
     "two_meanings": ("event",),
     "outcome_without_row": ("on",),
     "outcomes_without_tool": ("on",),

@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeVar
 
-from pydantic import ValidationError
-
+from ..protocol.errors import WrongArguments
 from ..protocol.texts import LANGS
 from .check import Severity, nearest
 from .yaml_lines import Fields, Items, Node, Scalar
@@ -264,17 +263,9 @@ def built(make: Callable[..., T], reader: FieldsReader) -> Reader:
 def build(make: Callable[..., T], values: Mapping[str, object], node: Node, where: str, report: Report) -> T | Bad:
     try:
         return make(**values)
-    except ValidationError as error:
-        for detail in error.errors(include_url=False, include_context=False):
-            key = str(detail["loc"][0]) if detail["loc"] else ""
+    except WrongArguments as error:
+        for at, why in error.faults:
+            key = re.split(r"[.\[]", at)[0]
             line = node.fields[key].line if isinstance(node, Fields) and key in node.fields else node.line
-            message = detail["msg"][:1].lower() + detail["msg"][1:] + f", not {_short(detail['input'])}"
-            if detail["type"] == "value_error":  # the part's own words need no explanation
-                message = detail["msg"].removeprefix("Value error, ")
-            report.add(line, join(where, key) if key else where, message)
+            report.add(line, join(where, at) if at else where, why)
         return BAD
-
-
-def _short(value: object) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 60 else shown[:60] + "..."

@@ -4,6 +4,7 @@ Asked by `runtime/flows.py` (may it go on?), by the machine (the event `flow_cha
 that a log can be folded from there on without the older flow) and by `check_store.py`.
 """
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -14,6 +15,7 @@ from .findings import data_names
 from .flow import Flow
 from .parts import Migration, Terminal
 from .slot_values import BadValue, parse_value
+from .ways import passed_before
 
 CARRIED = (
     "lang", "lang_doubt", "episode", "episode_turns", "turns_before", "data", "meta", "last_tool", "invalid", "resume_to",
@@ -48,11 +50,31 @@ def migrated(flow: Flow, session: Session, migration: Migration) -> tuple[str, d
         for name, value in session.data.items()
         if carries(flow, session, migration, name)
     }
-    kept["resume_to"] = migration.states.get(str(session.resume_to), session.resume_to)
+    if session.resume_to is not None:
+        kept["resume_to"] = _asking(flow, session, migration.states.get(session.resume_to, session.resume_to), kept)
     if session.last_tool:
         name = _new_name(migration, session.last_tool[0])
         kept["last_tool"] = [name, session.last_tool[1].value] if name in kept["data"] else None
-    return migration.states.get(session.state, session.state), kept
+    return _asking(flow, session, migration.states.get(session.state, session.state), kept), kept
+
+
+def _asking(flow: Flow, session: Session, state: str, kept: Mapping[str, Any]) -> str:
+    """`state`, or the first step on every way to it that lacks a value by now and asks for it.
+
+    Not behind an agreement, a tool with an effect or an event from outside: who goes back there does it twice. What an unknown
+    name stands for nobody knows, so unless it holds a plain value, as slots do, it counts as such.
+    """
+    done = {*flow.outside, *(spec.data_name for spec in flow.specs.values() if spec.effect != "none")}
+    foreign = {name for name, value in session.data.items() if isinstance(value, (dict, list))} - data_names(flow)
+    if state not in flow.states or session.agreed or foreign or not done.isdisjoint(kept["data"]):
+        return state
+    return next((step for step in passed_before(flow, state) if _lacks(flow, step, kept["data"])), state)
+
+
+def _lacks(flow: Flow, state: str, data: Mapping[str, Any]) -> bool:
+    """Whether the step completes by slots, and one that it must have is not there."""
+    step = flow.step(state)
+    return bool(step.complete) and any(slot.required and data.get(name) is None for name, slot in step.collects.items())
 
 
 def carries(flow: Flow, session: Session, migration: Migration, name: str) -> bool:

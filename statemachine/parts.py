@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from ..protocol.limits import LONGEST_S
+from ..protocol.plainly import plainly
 from ..protocol.slots import Slot
 from ..protocol.texts import Text
 
@@ -19,7 +20,9 @@ _CLOSED = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 
 BuiltIn = Literal["provide", "answer", "ask_human", "leave", "show_detail"]
 Outcome = Literal["ok", "error", "unavailable"]
-Name = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, str) else value)]
+Name = Annotated[
+    str, Field(min_length=1), BeforeValidator(lambda value: str(value) if isinstance(value, str) else value)
+]
 
 IGNORE = "ignore"
 """Target of a row that accepts an event and does nothing with it."""
@@ -33,6 +36,7 @@ class Terminal(StrEnum):
     ESCALATED = "escalated"
 
 
+@plainly
 @dataclass(frozen=True, config=_CLOSED)
 class Action:
     """One line of a menu: exactly one of `event` (moves), `tool` (runs it) or neither (words only, stays).
@@ -59,6 +63,7 @@ class Action:
         return examples if isinstance(examples, tuple) else tuple(e for many in examples.values() for e in many)
 
 
+@plainly
 @dataclass(frozen=True, config=_CLOSED)
 class Call:
     """A tool run by code when a step is entered; outcomes as in Action."""
@@ -67,6 +72,7 @@ class Call:
     on: Mapping[Outcome, Name] = field(default_factory=dict)
 
 
+@plainly
 @dataclass(frozen=True, config=_CLOSED)
 class Deadline:
     """`event` is proposed by the timer `after_s` seconds after the step was entered."""
@@ -79,6 +85,7 @@ def _as_call(value: object) -> object:
     return Call(value) if isinstance(value, str) else value
 
 
+@plainly
 @dataclass(frozen=True, config=_CLOSED)
 class Step:
     """What a state offers.
@@ -105,6 +112,7 @@ class Step:
         return next((action for action in self.actions if action.name == name), None)
 
 
+@plainly
 @dataclass(frozen=True, config=_CLOSED)
 class Outside:
     """An event that comes from outside (payment callback, delivery notice). `money`: one that has no row escalates."""
@@ -113,12 +121,14 @@ class Outside:
     money: bool = False
 
 
+@plainly
 @dataclass(frozen=True, config=_CLOSED)
 class Migration:
     """How a session in the middle of an older version goes on under this one.
 
     `from_version`: the older flow's `version`. `states`, `data`: old name -> new name; what is not named keeps its name. A name
-    of data that leads to None, or that this flow does not know, or whose value does not fit any more, is dropped and asked anew.
+    of data that leads to None, or that this flow does not know, or whose value does not fit any more, is dropped; the session
+    goes back to the step that asks for it, unless something has been agreed or done already.
     """
 
     from_version: Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int) else value)]

@@ -14,6 +14,7 @@ from ..protocol.errors import FlowError
 from ..protocol.messages import explain
 from ..protocol.ports import CallContext
 from ..protocol.tool_spec import Effect, ToolSpec
+from .results import fields_of_result
 from .waiting import asynchronous
 
 Lookup = Callable[[str], Any]
@@ -57,6 +58,8 @@ class FunctionTool:
 
 
 def tool(
+    misplaced: None = None,
+    /,
     *,
     effect: Effect,
     timeout_s: float = 5.0,
@@ -76,6 +79,8 @@ def tool(
     `saves`: keep the result in session data under this name instead of the tool's. `fresh`: make every call; without it
     the answer to one with the same arguments, in this turn or the one before, is used again if nothing happened in between.
     """
+    if misplaced is not None:
+        raise FlowError("a tool is declared by @tool(effect=...) above its function; everything is given by name")
     if effect not in ("none", "idempotent", "non_idempotent"):
         raise FlowError(f"effect is 'none', 'idempotent' or 'non_idempotent'; got {effect!r}")
     if not isinstance(timeout_s, (int, float)) or not timeout_s > 0:
@@ -129,6 +134,7 @@ def _spec(function: Callable[..., Any], name: str, bind: dict[str, str]) -> Tool
         required=frozenset(p.name for p in parameters if p.default is p.empty),
         bind=bind,
         summary=(inspect.getdoc(function) or "").split("\n")[0],
+        fields=fields_of_result(function),
     )
 
 

@@ -15,6 +15,7 @@ class GuardView:
     """What the guards may know.
 
     `asked`: the bot's words before this message. `confirming`: how often the pending confirmation was asked, 0 for none.
+    `unread`: it was asked since the customer wrote, so no word of theirs answers it.
     `confirms`: phrases that name the action asked about; `confirms_action`: its own name, which customers do not say.
     `brings_values`: code read slot values that are new or differ. `answers_choice`: the text names one of the choices just
     asked about, or corrects one just shown ("客服", which elsewhere asks for a human). `on_close`: the event that a goodbye
@@ -27,6 +28,7 @@ class GuardView:
     outdated: bool = False
     text_chars: int = 4000
     confirming: int = 0
+    unread: bool = False
     confirms: tuple[str, ...] = ()
     confirms_action: str = ""
     brings_values: bool = False

@@ -3,8 +3,9 @@
 A kind is one of those here, or a class of one's own as `file.py:Name` or `module:Name`. Its fields are its settings.
 """
 
+import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -45,6 +46,8 @@ def _class_of(kind: str, folder: Path) -> type[Channel]:
         found = resolve(kind, folder)
         if not (isinstance(found, type) and is_dataclass(found) and issubclass(found, Channel)):
             raise BadRequest(f"{kind!r} is no dataclass that is a Channel")
+        for problem in _unfinished(found):
+            raise BadRequest(f"{kind!r}: {problem}")
         return found
     if kind == "chatwoot":
         from .chatwoot import Chatwoot
@@ -61,6 +64,30 @@ def _class_of(kind: str, folder: Path) -> type[Channel]:
     raise BadRequest(
         f"kind is {', '.join(_BUILT_IN)} or file.py:Class; got {kind[:60]!r}{nearest(kind, list(_BUILT_IN))}"
     )
+
+
+def _unfinished(channel: type[Channel]) -> Iterator[str]:
+    """What would show only when a message comes, or as a riddle."""
+    if missing := sorted(channel.__abstractmethods__):
+        yield f"it needs the method {' and the method '.join(missing)}"
+    annotated = inspect.get_annotations(channel)
+    if annotated and "__dataclass_fields__" not in vars(channel):
+        yield f"put @dataclass(frozen=True) above it, so that {', '.join(annotated)} become its settings"
+    for method, given, named in _CALLED:
+        try:
+            inspect.signature(getattr(channel, method)).bind(*("self", *given), **dict.fromkeys(named))
+        except TypeError as error:
+            wanted = ", ".join(("self", *given, *(("*", *named) if named else ())))
+            yield f"{method} is called as {method}({wanted}), and it does not take that: {error}"
+
+
+_CALLED = (
+    ("hear", ("call",), ()),
+    ("say", ("posting", "place", "letter"), ("again",)),
+    ("hand_off", ("posting", "place", "letter"), ()),
+    ("control", ("posting", "place"), ()),
+)
+"""Method of a channel, its arguments by place and by name."""
 
 
 def _text(setting: str, value: object) -> str:

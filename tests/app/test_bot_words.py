@@ -86,6 +86,15 @@ async def test_a_bot_that_fails_costs_its_words_not_the_turn(said: Any, lang_tex
     assert (state, "tins" in text) == ("order", True)
 
 
+@pytest.mark.parametrize("said", [None, 5, iter(["We have ", "tea."]), {"text": "We have tea."}])
+async def test_a_bot_that_gives_no_words_is_told_what_it_is_to_give(
+    said: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One that streams, say: its words would be missed for ever and nobody would know why."""
+    assert await talk(Bot(said), "hm") == [("order", "How many tins?")]
+    assert f"the bot gave a {type(said).__name__}; it is to return words" in caplog.text
+
+
 async def test_what_a_bot_claims_as_a_fact_is_not_shown() -> None:
     """No event of the session holds that order."""
     said = await talk(Bot("Your order SO123456 is on its way!"), "what do you sell?")

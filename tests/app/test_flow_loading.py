@@ -19,7 +19,10 @@ steps:
   info:
     actions:
       - {name: finish, event: done}
-      - {name: find, tool: find_plan, on: {ok: done, error: done, unavailable: done}}
+      - name: find
+        tool: find_plan
+        parameters: {seats: {type: int}}
+        on: {ok: done, error: done, unavailable: done}
     transitions:
       done: completed
 """
@@ -196,6 +199,12 @@ def test_a_reference_to_nothing(
     assert len(str(raised.value)) < 400
 
 
+def test_a_tool_is_no_flow(folder: Path) -> None:
+    """It is callable, but calling it is not what was meant."""
+    with pytest.raises(FlowError, match="is a FunctionTool, not a Flow"):
+        load_flow(f"{folder}/tools.py:find_plan")
+
+
 @pytest.mark.parametrize(
     ("attribute", "message"),
     [
@@ -274,6 +283,25 @@ def test_findings_of_python(folder: Path) -> None:
     assert str(found[0]).startswith(f"{folder}/flow.py:broken: steps.info.actions[0]")
     with pytest.raises(FlowError, match="raised ZeroDivisionError"):
         flow_findings(f"{folder}/flow.py:raises")
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("x = 1\nStep(confirm='buy')", "3: Step.confirm: there is no such argument; did you mean 'confirms'?"),
+        (
+            "Flow(name='tea', states=['a'],\n  initial='a', transitions={'a': 'b'})",
+            "2: Flow.transitions: its keys are pairs (state, event); got 'a'",
+        ),
+        ("@tool(effect='none')\ndef f(a): pass", "2: tool 'f': parameter 'a' has no type"),
+    ],
+)
+def test_findings_of_python_that_cannot_be_built_have_lines(folder: Path, code: str, found: str) -> None:
+    """The line of the user's own file, as a finding; the same behind a tool reference of a YAML file."""
+    (folder / "m.py").write_text(f"from maitred import Flow, Step, tool\n{code}")
+    assert [str(finding) for finding in flow_findings(f"{folder}/m.py:flow")] == [f"m.py:{found}"]
+    (folder / "flow.yaml").write_text(YAML.replace("[tools.py:find_plan]", "[m.py:find_plan]"))
+    assert [str(finding) for finding in flow_findings(str(folder))] == [f"{folder}/flow.yaml:3: tools[0]: m.py:{found}"]
 
 
 def test_a_file_that_is_not_utf8(folder: Path) -> None:

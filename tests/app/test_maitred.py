@@ -3,6 +3,7 @@
 import os
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -155,6 +156,29 @@ def test_what_is_no_flow_is_told_by_its_type() -> None:
         Maitred("shop")  # type: ignore[arg-type]
     with pytest.raises(BadRequest, match="got a str"):
         Maitred(flows=["shop"])  # type: ignore[list-item]
+
+
+class Nameless:
+    """Decides, but who is it?"""
+
+    async def decide(self, request: object) -> object:
+        return request
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"decider": object()}, r"a `name` and `async def decide\(self, request\)`; got a object"),
+        ({"decider": Nameless()}, "got a Nameless without a name"),
+        ({"decider": ScriptedDecider}, "got the class ScriptedDecider"),
+        ({"store": 5}, "a store is a file, a Redis URL, ':memory:' or a Store; got a int"),
+        ({"store": SqliteStore}, "got the class SqliteStore"),
+    ],
+)
+def test_what_is_no_decider_or_store_is_told_at_once(flow: Flow, given: dict[str, Any], says: str) -> None:
+    """Not by an AttributeError, nor in the first turn."""
+    with pytest.raises(BadRequest, match=says):
+        Maitred(flow, **given)
 
 
 async def test_a_snapshot_that_was_looked_at_is_not_the_one_that_is_kept() -> None:

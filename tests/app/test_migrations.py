@@ -6,13 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
 from maitred import Action, Call, Deadline, Flow, Maitred, Migration, Outside, Slot, Step, Terminal, tool
 from maitred.protocol.errors import FlowError, FlowMismatch, LogBroken
 from maitred.protocol.log import chain
 from maitred.protocol.messages import Actor, StateEvent, ToolCall, parse_message
 from maitred.protocol.tool_spec import ToolResult
+from maitred.statemachine.check_store import against_store
 from maitred.statemachine.fold import fold
+from maitred.statemachine.machine import new_session
+from maitred.statemachine.migration import migrated
 from maitred.tools.runner import Runner
 
 
@@ -119,7 +123,7 @@ async def test_a_value_that_does_not_fit_any_more_is_asked_anew(tmp_path: Path) 
     db = tmp_path / "tea.db"
     await begun(db, "300 tins")
     async with Maitred(second(maximum=100), store=db) as new:
-        await new.say("s", "hello")
+        assert (await new.say("s", "hello")).text.endswith("How many boxes?")
         assert "boxes" not in (await new.session("s")).data
         assert (await new.replay("s")).equal
 
@@ -318,3 +322,122 @@ async def test_a_change_to_the_version_that_is_there_already_is_refused(tmp_path
     records, head = chain([*log, again], 0, "")
     with pytest.raises(LogBroken, match="under already"):
         fold(second(), "s", records, head)
+
+
+@tool(effect="none")
+async def stock(tins: int) -> Mapping[str, Any]:
+    """What is left."""
+    return {"left": 30 - tins}
+
+
+def asking(version: str, slot: str = "tins", *, tools: tuple[Any, ...] = (), **more: Any) -> Flow:
+    """Order, then a question that waits for a yes."""
+    return Flow(
+        name="tea",
+        version=version,
+        states=["order", "confirm"],
+        initial="order",
+        transitions={("order", "known"): "confirm", ("confirm", "bought"): Terminal.COMPLETED},
+        steps={
+            "order": Step(
+                collects={slot: Slot(int, read="number", ask=f"How many {slot}?", maximum=more.pop("maximum", None))},
+                complete="known",
+            ),
+            "confirm": Step(
+                say=f"{{{slot}}} {slot} under version {version}. Order them? (yes / no)",
+                on_enter=Call(tools[0].spec.name) if tools else None,
+                confirms="buy",
+                actions=(Action("buy", event="bought", confirm=True),),
+            ),
+        },
+        tools=tools,
+        **more,
+    )
+
+
+@pytest.mark.parametrize("tools", [(), (stock,)], ids=["asked at once", "asked behind a tool"])
+@pytest.mark.parametrize(("text", "yes"), [("3 tins", "yes"), ("3 罐", "是的")])
+async def test_a_yes_to_the_older_question_is_no_yes_to_the_new_one(
+    tmp_path: Path, text: str, yes: str, tools: tuple[Any, ...]
+) -> None:
+    """The customer reads what the new version asks before it happens; the next yes is to that."""
+    db = tmp_path / "tea.db"
+    async with Maitred(asking("1"), store=db) as old:
+        await old.say("s", text)
+    async with Maitred(asking("2", tools=tools, migrations=(Migration("1"),)), store=db) as new:
+        reply = await new.say("s", yes)
+        assert (reply.state, reply.text) == ("confirm", "3 tins under version 2. Order them? (yes / no)")
+        assert (await new.say("s", yes)).state == "completed"
+        assert (await new.replay("s")).equal
+
+
+async def test_a_value_that_is_gone_is_asked_for_before_anything_is_agreed(tmp_path: Path) -> None:
+    """No order of nothing: the session goes back to the step that asks."""
+    db = tmp_path / "tea.db"
+    async with Maitred(asking("1"), store=db) as old:
+        await old.say("s", "3 tins")
+        [stored] = [await old.session("s")]
+    flow = asking("2", "boxes", migrations=(Migration("1"),))
+    [finding] = against_store(flow, [stored])
+    assert str(finding).endswith(": 'tins' is dropped; it goes on in 'order', which asks for 'boxes'")
+    async with Maitred(flow, store=db) as new:
+        reply = await new.say("s", "yes")
+        assert (reply.state, reply.text.endswith("How many boxes?")) == ("order", True)
+        assert (await new.say("s", "4")).text == "4 boxes under version 2. Order them? (yes / no)"
+        assert (await new.replay("s")).equal
+
+
+async def test_a_human_hands_back_to_the_step_that_asks(tmp_path: Path) -> None:
+    """What is missing is asked for after the human, too."""
+    db = tmp_path / "tea.db"
+    async with Maitred(asking("1"), store=db) as old:
+        await old.say("s", "300 tins")
+        await old.say("s", "I want to speak to a human")
+    async with Maitred(asking("2", maximum=100, migrations=(Migration("1"),)), store=db) as new:
+        await new.resume("s", key="r1")
+        assert (await new.session("s")).state == "order"
+        assert (await new.replay("s")).equal
+
+
+@pytest.mark.parametrize("done", ["agreed", "effect", "outside", "unknown"])
+def test_nobody_goes_back_behind_what_was_done(done: str) -> None:
+    """An order that was placed is not placed once more for a value that is gone."""
+
+    @tool(effect="idempotent")
+    async def place() -> Mapping[str, Any]:
+        """Places it."""
+        return {"no": "T-1"}
+
+    flow = asking("2", "boxes", migrations=(Migration("1"),), tools=(place,), outside=(Outside("bought"),))
+    session = new_session(asking("1"), "s")
+    data: dict[str, dict[str, JsonValue]] = {
+        "agreed": {},
+        "effect": {"place": {"no": "T-1"}},
+        "outside": {"bought": {}},
+        "unknown": {"ordered": {"no": "T-1"}},
+    }
+    session = session.model_copy(
+        update={"state": "confirm", "agreed": done == "agreed", "data": {"tins": 3, **data[done]}}
+    )
+    assert migrated(flow, session, flow.migrations[0])[0] == "confirm"
+
+
+async def test_the_first_message_is_no_yes_to_what_nobody_asked_yet(tmp_path: Path) -> None:
+    """A flow that begins with a question asks it first."""
+    flow = Flow(
+        name="terms",
+        states=["terms"],
+        initial="terms",
+        transitions={("terms", "taken"): Terminal.COMPLETED},
+        steps={
+            "terms": Step(
+                say="May I keep what you say? (yes / no)",
+                confirms="take",
+                actions=(Action("take", event="taken", confirm=True),),
+            )
+        },
+    )
+    async with Maitred(flow, store=":memory:") as maitred:
+        reply = await maitred.say("s", "yes")
+        assert (reply.state, reply.text) == ("terms", "May I keep what you say? (yes / no)")
+        assert (await maitred.say("s", "yes")).state == "completed"

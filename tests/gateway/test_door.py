@@ -213,6 +213,21 @@ def test_a_body_that_is_not_said_to_be_json_is_refused():
             assert (answer.status_code, "Content-Type" in answer.text) == (400, True)
 
 
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"{bad", "the body is not JSON: Expecting property name enclosed in double quotes, at character 1"),
+        (b'{"model": ', "the body is not JSON: Expecting value, at character 10"),
+    ],
+)
+def test_a_body_that_is_no_json_says_so_and_where(content: bytes, says: str):
+    """A quoting mistake in a shell is the first thing that goes wrong with curl."""
+    with tea() as client:
+        answer = client.post(CHAT, content=content, headers={**bearer(OLD), "content-type": "application/json"})
+        assert answer.status_code == 400
+        assert (answer.json()["error"]["message"], answer.json()["error"]["param"]) == (says, None)
+
+
 def test_the_document_lists_what_there_is():
     """OpenAPI, with the key that it takes."""
     with tea() as client:

@@ -221,6 +221,16 @@ async def test_a_call_without_a_customers_message_is_refused() -> None:
                 await bot(messages, conversation_id="c")
 
 
+@pytest.mark.parametrize("messages", ["Hello", None, {"role": "user", "content": "Hello"}])
+async def test_what_is_no_list_of_messages_is_told_by_its_type(messages: Any) -> None:
+    """A bare text is the mistake that is made."""
+    async with wrap(Teller(), flow()) as bot:
+        with pytest.raises(
+            BadRequest, match=f"messages is a list of chat messages, .*; got a {type(messages).__name__}"
+        ):
+            await bot(messages, conversation_id="c1")
+
+
 def test_a_program_that_closes_nothing_ends(tmp_path: Path) -> None:
     """No thread keeps it alive."""
     code = (

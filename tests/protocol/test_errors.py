@@ -21,6 +21,7 @@ CODES = {
     "InternalError": "internal_error",
     "BadRequest": "bad_request",
     "FlowError": "flow_error",
+    "WrongArguments": "wrong_arguments",
     "FlowMismatch": "flow_mismatch",
     "UnknownEvent": "unknown_event",
     "UnknownSession": "unknown_session",

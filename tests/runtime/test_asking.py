@@ -55,6 +55,23 @@ async def test_a_decider_that_hangs_does_not_hold_the_session(desk_: Desk):
     await desk_.sound()
 
 
+class Plain:
+    """Forgot the `async`."""
+
+    name = "plain"
+
+    def decide(self, request: Any) -> AgentDecision:
+        return AgentDecision(action="answer", parameters={}, reply_text="x")
+
+
+async def test_a_decide_that_is_not_async_says_how_it_is_written(desk_: Desk, caplog: pytest.LogCaptureFixture):
+    """The customer gets a sentence, whoever runs it the way out."""
+    maitred = desk_.open(decider=Plain())
+    assert (await maitred.say("s1", "hello there, you")).text == UNAVAILABLE
+    assert "decide gave a AgentDecision at once; write `async def decide(self, request)`" in caplog.text
+    await desk_.sound()
+
+
 async def test_one_slow_answer_among_others_freezes_nobody():
     """Another session was answered while it was waited for: it is this question, not the decider."""
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
+from maitred.protocol.errors import WrongArguments
 from maitred.statemachine.conditions import When, holds
 
 SCOPE: dict[str, Any] = {
@@ -122,5 +122,5 @@ def test_all_tests_must_hold() -> None:
 )
 def test_a_test_that_makes_no_sense_is_refused(test: Any) -> None:
     """Where it is written, not at the customer's turn."""
-    with pytest.raises(ValidationError):
+    with pytest.raises(WrongArguments):
         When({"plan": test}, "x")

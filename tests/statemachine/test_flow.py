@@ -14,7 +14,7 @@ from maitred.examples.presales.shop import Shop
 from maitred.protocol.errors import FlowError
 from maitred.protocol.limits import Limits
 from maitred.protocol.slots import Slot
-from maitred.statemachine import check_map, check_steps
+from maitred.statemachine import check_map, check_steps, check_tools
 from maitred.statemachine.check import Finding, check
 from maitred.statemachine.conditions import When
 from maitred.statemachine.flow import Flow
@@ -47,8 +47,14 @@ def put(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
     return lambda kw: kw.update({key: value})
 
 
+def other_tool(name: str, **spec: Any) -> Callable[[dict[str, Any]], None]:
+    """The tool of that name, made otherwise."""
+    return lambda kw: kw.update(tools=[kw["fake"](name, **spec), *(t for t in kw["tools"] if t.spec.name != name)])
+
+
 GO = Action("go_on", event="gone")
-MISTAKES: dict[str, tuple[Callable[[dict[str, Any]], object], tuple[str, str, str, str]]] = {
+Change = Callable[[dict[str, Any]], object]
+MISTAKES: dict[str, tuple[Change | list[Change], tuple[str, str, str, str]]] = {
     "a state with a built-in name": (
         put("states", ["completed", "intake", "offer", "review", "sign", "wait", "care"]),
         ("error", "reserved_name", "states.completed", "call the state something else"),
@@ -223,6 +229,78 @@ MISTAKES: dict[str, tuple[Callable[[dict[str, Any]], object], tuple[str, str, st
         ),
         ("error", "unfilled_parameter", "steps.review.on_enter", "needs 'x'"),
     ),
+    "a tool of an action that nobody gives a parameter": (
+        other_tool("cancel", parameters={"x": True}, required=frozenset({"x"})),
+        ("warning", "unfilled_parameter", "steps.wait.actions[0]", "'cancel' needs 'x', so this is always refused"),
+    ),
+    "a number where a tool takes a text": (
+        other_tool("find", parameters={"size": {"type": "string"}}),
+        (
+            "warning",
+            "misfit_parameter",
+            "steps.offer.actions[2]",
+            "takes 'size' as string, but the slot is of type int",
+        ),
+    ),
+    "a number that an action gives where a tool takes a text": (
+        other_tool("charge", parameters={"sum": {"anyOf": [{"type": "string"}, {"type": "null"}]}}),
+        ("warning", "misfit_parameter", "steps.offer.actions[3]", "takes 'sum' as string, but the slot is of type int"),
+    ),
+    "a bind to what nothing fills": (
+        other_tool("draft", bind={"x": "data.fnd.no"}),
+        (
+            "warning",
+            "unknown_field",
+            "steps.sign.on_enter",
+            "binds 'x' to 'data.fnd.no': nothing ever fills it; did you mean",
+        ),
+    ),
+    "a bind to a field that no result has": (
+        [other_tool("find", fields=frozenset({"no"})), other_tool("draft", bind={"x": "data.find.nr"})],
+        ("warning", "unknown_field", "steps.sign.on_enter", "the result 'find' has no field 'nr'; allowed: no"),
+    ),
+    "a field that no result has": (
+        [other_tool("find", fields=frozenset({"price"})), step_with("sign", say="{find.prise}")],
+        (
+            "warning",
+            "unknown_field",
+            "steps.sign.say",
+            "{find.prise}: the result 'find' has no field 'prise'; did you mean",
+        ),
+    ),
+    "a field of a result that has none": (
+        [other_tool("find", fields=frozenset()), step_with("sign", say="{find.price}")],
+        ("warning", "unknown_field", "steps.sign.say", "the result 'find' has no field 'price'; it has no fields"),
+    ),
+    "a field that no result has, in a tool's own sentence": (
+        [other_tool("find", fields=frozenset({"left"})), put("texts", {"find.error": "Only {find.lft} left."})],
+        ("warning", "unknown_field", "texts.find.error", "has no field 'lft'; did you mean 'left'?"),
+    ),
+    "a text in one language only": (
+        step_with("sign", say={"en": "Sign?"}),
+        ("warning", "one_language", "steps.sign.say", "no text for 'zh', which the flow speaks elsewhere"),
+    ),
+    "a slot without a name for customers": (
+        step_with("sign", collects={"colour_wish": Slot(str)}),
+        (
+            "note",
+            "no_label",
+            "steps.sign.collects.colour_wish",
+            "customers read its bare name, 'colour wish', in every",
+        ),
+    ),
+    "a condition on a field that no result has": (
+        [
+            other_tool("find", fields=frozenset({"left"})),
+            row("sign", "changed", [When({"find.lft": 1}, "sign"), When(None, "sign")]),
+        ],
+        (
+            "warning",
+            "unknown_field",
+            "transitions.sign.changed",
+            "condition 'find.lft': the result 'find' has no field 'lft'",
+        ),
+    ),
     "an event that nobody proposes": (
         row("offer", "dreamt", "care"),
         ("warning", "nobody_proposes", "transitions.offer.dreamt", "nobody can propose"),
@@ -262,9 +340,7 @@ MISTAKES: dict[str, tuple[Callable[[dict[str, Any]], object], tuple[str, str, st
 }
 
 
-def wrong_desk(
-    change: Callable[[dict[str, Any]], object], make: Make, rows: Any, steps: Any, tools: Make
-) -> tuple[Finding, ...]:
+def wrong_desk(change: Change | list[Change], make: Make, rows: Any, steps: Any, tools: Make) -> tuple[Finding, ...]:
     """What `check` says of the desk with one change: from the flow if it could be built, else from the error."""
     specs: dict[str, Any] = {"find": {"parameters": {"size": 1}}, "assess": {"saves": "assessment"}}
     kw: dict[str, Any] = {
@@ -275,7 +351,8 @@ def wrong_desk(
         "fake": tools,
     }
     kw["steps"]["care"] = replace(kw["steps"]["care"], without=())
-    change(kw)
+    for one in change if isinstance(change, list) else [change]:
+        one(kw)
     del kw["fake"]
     try:
         return check(make(**kw))
@@ -297,12 +374,21 @@ def test_each_kind_of_mistake_is_found(
 
 def test_the_mistakes_cover_every_code() -> None:
     """A new rule needs a new line above."""
-    rules = inspect.getsource(check_map) + inspect.getsource(check_steps)
+    rules = inspect.getsource(check_map) + inspect.getsource(check_steps) + inspect.getsource(check_tools)
     calls = [node for node in ast.walk(ast.parse(rules)) if isinstance(node, ast.Call)]
     made = [call.args[1] for call in calls if isinstance(call.func, ast.Name) and call.func.id == "Finding"]
     codes = {arg.value for arg in made if isinstance(arg, ast.Constant)}
     assert len(codes) > 20
     assert codes == {code for _, (_, code, _, _) in MISTAKES.values()}
+
+
+def test_what_nobody_knows_of_a_result_is_not_judged(make_desk: Make, tool_named: Make, desk_steps: Any) -> None:
+    """A tool that does not say what it returns, and one name that two tools keep, one of which does not."""
+    tools = [tool_named(name) for name in ("charge", "draft", "cancel")]
+    tools += [tool_named("find", fields=None), tool_named("assess", saves="assessment", fields=frozenset({"grade"}))]
+    tools += [tool_named("assess_again", saves="assessment")]
+    steps = {**desk_steps, "sign": replace(desk_steps["sign"], say="{find.price} {assessment.mark}")}
+    assert [f for f in check(make_desk(tools=tools, steps=steps)) if "field" in f.message] == []
 
 
 def test_the_example_has_neither_errors_nor_warnings(tmp_path: Path) -> None:

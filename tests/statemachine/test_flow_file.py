@@ -124,7 +124,7 @@ PYTHON = Flow(
     identity={"en": "a shop", "zh": "商店"},
     greeting="Hi",
     facts={"order_no": r"SO\d{8}-\d{6}"},
-    texts={"handoff": {"en": "One moment."}},
+    texts={"handoff": {"en": "One moment.", "zh": "请稍候。"}},
     no_leave=[Shop.PAYING],
     knowledge=faq,
     own_words={"leave": ("bye now",)},
@@ -141,7 +141,7 @@ knowledge: tools.py:faq
 outside: [{event: payment_complete, money: true}, reviewed]
 limits: {turns_per_session: 40, same_event_burst_s: 2.5}
 facts: {order_no: 'SO\d{8}-\d{6}'}
-texts: {handoff: {en: One moment.}}
+texts: {handoff: {en: One moment., zh: 请稍候。}}
 no_leave: [paying]
 everywhere:
   hours: {label: opening hours, reply: 9 to 5}
@@ -447,12 +447,12 @@ MISTAKES = {
     "number out of range": (
         "    say: Hello",
         "    deadline: {after_s: 0, event: done}",
-        "5: steps.info.deadline.after_s: input should be greater than 0, not 0",
+        "5: steps.info.deadline.after_s: must be above 0, not 0",
     ),
     "limit out of range": (
         "initial: info",
         "initial: info\nlimits:\n  turns_per_session: 0",
-        "4: limits.turns_per_session: input should be greater than or equal to 1, not 0",
+        "4: limits.turns_per_session: must be 1 or more, not 0",
     ),
     "limit is a fraction": ("initial: info", "initial: info\nlimits:\n  turns_per_session: 2.5", None),
     "list is a string": (
@@ -515,6 +515,21 @@ MISTAKES = {
         "initial: info",
         "initial: info\nfacts: {no: '('}",
         "3: facts.no: '(' is not a regular expression: missing ), unterminated subpattern at position 0",
+    ),
+    "pattern of facts that matches everything": (
+        "initial: info",
+        "initial: info\nfacts:\n  no: '.*'",
+        "4: facts.no: '.*' matches everything; say what such a thing looks like",
+    ),
+    "link instead of a host": (
+        "initial: info",
+        "initial: info\nlinks: ['https://shop.example']",
+        "3: links: a host such as 'shop.example', without 'https://', path or port; got 'https://shop.example'",
+    ),
+    "own words for nothing": (
+        "initial: info",
+        "initial: info\nown_words: {humen: [x]}",
+        "3: own_words: 'humen' is none of human, leave, closing",
     ),
     "bad pattern in a slot": (
         "    say: Hello",
@@ -618,7 +633,7 @@ MISTAKES = {
 }
 LOOSE = {
     "step is a string": "4: steps.other: must be a step, a mapping with ",
-    "limit is a fraction": "4: limits.turns_per_session: input should be a valid integer",
+    "limit is a fraction": "4: limits.turns_per_session: must be a whole number, not 2.5",
 }
 
 
@@ -649,6 +664,17 @@ class TestMistakes:
         """A misspelt key is read as meant and a bad text left out, so the rules over the map find nothing else."""
         old, new, _ = MISTAKES[kind]
         assert len(errors(changed(old, new))) == 1
+
+    def test_a_misspelt_reference_brings_no_ghosts(self) -> None:
+        """Nobody is told to write the misspelt name where the right one stands."""
+        text = changed("say: Hello", "say: 'For {find_plan.price}'\n    on_enter: find_plan")
+        assert errors(text + "tools: [tools.py:find_plam]\n") == [
+            "shop.yaml:11: tools[0]: nothing is called 'tools.py:find_plam'"
+        ]
+
+    def test_a_misspelt_start_brings_no_ghosts(self) -> None:
+        """Where nothing begins, everything would be out of reach."""
+        assert len(errors(changed("initial: info", "initial: inf"))) == 1
 
     def test_all_mistakes_are_found_at_once(self) -> None:
         """Keys, types, references and rules of the map in one run, errors first, then in the order of the file."""

@@ -861,9 +861,9 @@ class TestCounters:
 def test_longest_times_stay_within_the_calendar(make_desk: Make, drive: Make) -> None:
     """A time that no date can hold is refused where it is written."""
     for bad in (float("inf"), float("nan"), 1e30, 0, -1):
-        with pytest.raises(ValueError, match="validation error for Deadline"):
+        with pytest.raises(ValueError, match="Deadline"):
             Deadline(bad, "x")
-        with pytest.raises(ValueError, match="validation error for Limits"):
+        with pytest.raises(ValueError, match="Limits"):
             Limits(expires_s=bad)
 
 

@@ -175,3 +175,10 @@ class TestCalling:
             return threading.current_thread() is threading.main_thread()
 
         assert await where.call({}, context) is True
+
+
+@pytest.mark.parametrize("declare", [lambda f: tool(f), lambda f: tool(f, effect="none")])
+def test_a_decorator_without_brackets_says_what_is_missing(declare: Any) -> None:
+    """`@tool` alone is the first thing that people write."""
+    with pytest.raises((TypeError, FlowError), match="effect"):
+        declare(many)

@@ -78,6 +78,33 @@ def test_a_wrong_one_stops_the_start(tmp_path: Path, change: tuple[str, str], wh
     assert "hush" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (("def hear(", "def heer("), "'mine.py:Telegram': it needs the method hear"),
+        (
+            ("@dataclass(frozen=True)\n", ""),
+            r"put @dataclass\(frozen=True\) above it, so that secret, token, api_base become its",
+        ),
+        (
+            (", *, again: bool", ""),
+            r"say is called as say\(self, posting, place, letter, \*, again\), and it does not take that",
+        ),
+        (("def hear(self, call: Call)", "def hear(self)"), r"hear is called as hear\(self, call\)"),
+    ],
+)
+def test_an_unfinished_channel_stops_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[str, str], why: str
+) -> None:
+    """The page's own channel with one mistake: it is told at the start and not when a customer writes."""
+    (python,) = re.findall(r"^```python\n(.*?)^```", DOCS.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert change[0] in python
+    (tmp_path / "mine.py").write_text(python.replace(*change), encoding="utf-8")
+    table = '[[webhooks]]\nname = "tg"\nkind = "mine.py:Telegram"\nsecret = "hush-hush"\ntoken = "x"\n'
+    with pytest.raises(BadRequest, match=why):
+        read_webhooks(written(tmp_path, table), "presales")
+
+
 def test_every_table_of_the_documents_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = DOCS.read_text(encoding="utf-8")
     tables = re.findall(r"^```toml\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
