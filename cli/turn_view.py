@@ -168,7 +168,7 @@ def _table(console: Console, *, heads: bool, model: bool) -> Table:
     columns = (*_COLUMNS, _MODEL) if model else _COLUMNS
     shares = sum(share for _, share in columns)
     room = console.width - 2 * len(columns) - 2
-    table = Table(box=box.HORIZONTALS if heads else box.SIMPLE, show_header=heads, show_edge=heads, padding=(0, 1))
+    table = Table(box=box.HORIZONTALS if heads else box.SIMPLE, show_header=heads, show_edge=False, padding=(0, 1))
     for name, share in columns:
         table.add_column(name, width=max(8, room * share // shares), overflow="fold")
     return table

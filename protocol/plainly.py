@@ -59,7 +59,7 @@ def plainly(part: C) -> C:
     return part
 
 
-def _faults(part: type[Any], details: Iterable[ErrorDetails]) -> Iterable[tuple[str, str]]:
+def _faults(part: type, details: Iterable[ErrorDetails]) -> Iterable[tuple[str, str]]:
     """One fault for each argument: of the branches of a union, those that fit farthest."""
     fields = [field.name for field in dataclasses.fields(part)]
     by_argument: dict[object, list[ErrorDetails]] = {}

@@ -51,14 +51,15 @@ def migrated(flow: Flow, session: Session, migration: Migration) -> tuple[str, d
         if carries(flow, session, migration, name)
     }
     if session.resume_to is not None:
-        kept["resume_to"] = _asking(flow, session, migration.states.get(session.resume_to, session.resume_to), kept)
+        place = migration.states.get(session.resume_to, session.resume_to)
+        kept["resume_to"] = _asking(flow, session, place, kept["data"])
     if session.last_tool:
         name = _new_name(migration, session.last_tool[0])
         kept["last_tool"] = [name, session.last_tool[1].value] if name in kept["data"] else None
-    return _asking(flow, session, migration.states.get(session.state, session.state), kept), kept
+    return _asking(flow, session, migration.states.get(session.state, session.state), kept["data"]), kept
 
 
-def _asking(flow: Flow, session: Session, state: str, kept: Mapping[str, Any]) -> str:
+def _asking(flow: Flow, session: Session, state: str, data: Mapping[str, object]) -> str:
     """`state`, or the first step on every way to it that lacks a value by now and asks for it.
 
     Not behind an agreement, a tool with an effect or an event from outside: who goes back there does it twice. What an unknown
@@ -66,12 +67,12 @@ def _asking(flow: Flow, session: Session, state: str, kept: Mapping[str, Any]) -
     """
     done = {*flow.outside, *(spec.data_name for spec in flow.specs.values() if spec.effect != "none")}
     foreign = {name for name, value in session.data.items() if isinstance(value, (dict, list))} - data_names(flow)
-    if state not in flow.states or session.agreed or foreign or not done.isdisjoint(kept["data"]):
+    if state not in flow.states or session.agreed or foreign or not done.isdisjoint(data):
         return state
-    return next((step for step in passed_before(flow, state) if _lacks(flow, step, kept["data"])), state)
+    return next((step for step in passed_before(flow, state) if _lacks(flow, step, data)), state)
 
 
-def _lacks(flow: Flow, state: str, data: Mapping[str, Any]) -> bool:
+def _lacks(flow: Flow, state: str, data: Mapping[str, object]) -> bool:
     """Whether the step completes by slots, and one that it must have is not there."""
     step = flow.step(state)
     return bool(step.complete) and any(slot.required and data.get(name) is None for name, slot in step.collects.items())

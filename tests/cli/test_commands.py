@@ -68,6 +68,17 @@ def test_a_new_flow_is_clean_and_sells_tea(run):
     assert "罐数不能大于 50。" in run("chat", "--flow", "shop", stdin="红茶，90罐\n").out
 
 
+def test_the_table_of_the_demo_has_one_rule_and_stands_under_its_heads(run):
+    """The first thing that anybody sees."""
+    head, rule, first, *rest = run("demo").out.splitlines()
+    assert (set(rule), any(set(line) == {"─"} for line in (head, first, *rest))) == ({"─"}, False)
+    assert (head.index("user"), head.index("menu"), head.index("decision")) == (
+        first.index("Hello!"),
+        first.index("provide"),
+        first.index("guard"),
+    )
+
+
 def test_new_does_not_overwrite(run):
     """What is there stays."""
     run("new", "shop")
