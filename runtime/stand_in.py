@@ -20,7 +20,8 @@ class StandIn(Flow):
     """For `session`; texts and limits are those of `current`."""
 
     def __init__(self, current: Flow, session: Session) -> None:
-        places = [place for place in (session.state, session.resume_to) if place and place not in TERMINALS]
+        open_places = [place for place in (session.state, session.resume_to) if place and place not in TERMINALS]
+        places = open_places or [current.initial]  # of one that has ended no place is asked for
         call = session.pending if isinstance(session.pending, PendingCall) else None
         super().__init__(
             name=session.flow,

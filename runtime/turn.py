@@ -23,7 +23,7 @@ from ..protocol.session import PendingCall, PendingConfirmation
 from ..protocol.slots import Scalar
 from ..protocol.tool_spec import Effect, ToolResult
 from ..protocol.turn_events import Called, Decided, Planned, Replied, TurnEvent
-from ..statemachine.flow import Flow
+from ..statemachine.flow import ENDED, Flow
 from ..statemachine.machine import new_session
 from ..statemachine.menu import allowed_actions, menu_of
 from ..statemachine.parts import Terminal
@@ -115,7 +115,7 @@ class Turn:
             change_version(self._draft)
         if self._begun.attempt > QUARANTINE_AFTER:
             return self._hand_over("quarantined", "the turn failed too often")
-        if isinstance(self._flow, StandIn):
+        if isinstance(self._flow, StandIn) and self._base.state not in ENDED:
             why = f"version {self._flow.version!r} of the flow is not here"
             return self._hand_over("flow_missing", why)
         if not fresh and not self._draft.call:

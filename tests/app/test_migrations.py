@@ -19,6 +19,8 @@ from maitred.statemachine.machine import new_session
 from maitred.statemachine.migration import migrated
 from maitred.tools.runner import Runner
 
+OUTSIDE = (Outside("paid", money=True),)
+
 
 class Clock:
     """Moved by hand."""
@@ -48,12 +50,16 @@ def first(**more: Any) -> Flow:
                 say="{tins} tins. Please pay.", deadline=Deadline(60, "late"), actions=(Action("wait", "wait"),)
             ),
         },
-        outside=(Outside("paid", money=True),),
-        **more,
+        **{"outside": OUTSIDE, **more},
     )
 
 
-def second(*, maximum: int | None = None, migrations: tuple[Migration, ...] | None = None) -> Flow:
+def second(
+    *,
+    maximum: int | None = None,
+    migrations: tuple[Migration, ...] | None = None,
+    outside: tuple[Outside, ...] = OUTSIDE,
+) -> Flow:
     """The same trade with other names: boxes, `checkout`, and the price looked up on arrival there."""
     if migrations is None:
         migrations = (Migration("1", states={"pay": "checkout"}, data={"tins": "boxes"}),)
@@ -81,7 +87,7 @@ def second(*, maximum: int | None = None, migrations: tuple[Migration, ...] | No
             ),
         },
         tools=[price],
-        outside=(Outside("paid", money=True),),
+        outside=outside,
         migrations=migrations,
     )
 
@@ -204,6 +210,26 @@ async def test_money_for_a_version_that_is_gone_is_on_record(tmp_path: Path) -> 
         assert ("unexpected_event", {"event": "paid", "payload": {"yuan": 30}}) in [
             (event.event, event.payload) for event in replayed.moves if hasattr(event, "event")
         ]
+
+
+async def test_late_money_for_an_ended_session_of_a_version_that_is_gone(tmp_path: Path) -> None:
+    """It is on record and with a human, as under its own version; what is no money is on record alone."""
+    for event, state in (("paid", "escalated"), ("seen", "abandoned")):
+        db, clock = tmp_path / f"{event}.db", Clock()
+        outside = (Outside("paid", money=True), Outside("seen"))
+        async with Maitred(first(outside=outside), store=db, clock=clock) as old:
+            await old.say("s", "3 tins")
+            clock.now += timedelta(seconds=61)
+            assert [reply.state for reply in await old.tick()] == ["abandoned"]
+        async with Maitred(second(migrations=(), outside=outside), store=db, clock=clock) as new:
+            await new.post("s", event, {"yuan": 30}, key="p1")
+            assert (await new.session("s")).state == state
+        async with Maitred(first(outside=outside), store=db, clock=clock) as old:
+            replayed = await old.replay("s")
+            assert replayed.equal
+            assert ("unexpected_event", {"event": event, "payload": {"yuan": 30}}) in [
+                (move.event, move.payload) for move in replayed.moves if hasattr(move, "event")
+            ]
 
 
 async def test_the_timer_asks_for_a_human_where_the_version_is_gone(tmp_path: Path) -> None:
