@@ -132,7 +132,7 @@ def reach(flow: "Flow") -> Iterator[Finding]:
     edges = {
         s: {w.target for (source, _), row in flow.transitions.items() if source == s for w in row} for s in flow.states
     }
-    seen = reached(flow)
+    seen = reached(flow, [flow.initial])
     for state in flow.states:
         if state not in seen and flow.initial in flow.states:
             yield Finding("error", "no_way_in", f"states.{state}", f"no row leads to {state!r} from {flow.initial!r}")
@@ -181,12 +181,4 @@ def bounces(flow: "Flow") -> Iterator[Finding]:
 
 def _behind(flow: "Flow", state: str, event: str) -> set[str]:
     """The states that can be reached by the completing `event` of `state` without passing it again."""
-    seen = {when.target for when in flow.transitions.get((state, event), ())} - {state}
-    todo = list(seen)
-    while todo:
-        at = todo.pop()
-        targets = {w.target for (source, _), row in flow.transitions.items() if source == at for w in row}
-        fresh = targets - seen - {state}
-        seen |= fresh
-        todo += fresh
-    return seen
+    return reached(flow, (when.target for when in flow.transitions.get((state, event), ())), without=state)

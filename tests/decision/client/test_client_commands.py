@@ -130,4 +130,4 @@ async def test_the_demo_shows_tokens_and_time(server: Server, do: Do, says: Says
     _, out, _ = await run(tmp_path, *play)
     words = " ".join(out.split())
     assert "m: 2 calls, 200 in (120 cached), 14 out, " in words
-    assert "model" in out.splitlines()[1]
+    assert "model" in out.splitlines()[0]
