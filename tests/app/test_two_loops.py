@@ -56,6 +56,7 @@ def model() -> Iterator[str]:
 
     class Server(ThreadingHTTPServer):
         daemon_threads = True
+        request_queue_size = 128
 
     server = Server(("127.0.0.1", 0), Model)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))

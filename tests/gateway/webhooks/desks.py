@@ -30,6 +30,13 @@ TOKEN = "access-token-of-the-bot"
 WHSEC = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 
+class _Listening(ThreadingHTTPServer):
+    """With room for many who call at once: whoever finds none comes again a second later, when the letter's lease is over."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+
 @dataclass
 class Got:
     """A request that an API got."""
@@ -70,8 +77,7 @@ class Api:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-        self.server.daemon_threads = True
+        self.server = _Listening(("127.0.0.1", port), Handler)
         threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
     @property
