@@ -123,11 +123,13 @@ async def served(model: ModelServer, flow: Flow, ping_s: float = 600) -> AsyncIt
         listening.listen(100)
         serving = asyncio.create_task(server.serve([listening]))
         address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
-            yield Site(model, maitred, client)
-        server.should_exit = True
-        await serving
-        listening.close()
+        try:
+            async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
+                yield Site(model, maitred, client)
+        finally:
+            server.should_exit = True
+            await serving
+            listening.close()
 
 
 @pytest.fixture
