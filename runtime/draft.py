@@ -16,7 +16,7 @@ from ..protocol.errors import Fenced, StoreUnavailable
 from ..protocol.log import Message, chain
 from ..protocol.messages import Actor, StateEvent, ToolCall, ToolStatus
 from ..protocol.ports import Append, Clock, Lease, Stage, Store
-from ..protocol.session import Session
+from ..protocol.session import PendingCall, Session
 from ..protocol.trusted import changed
 from ..protocol.turn_events import Moved, TurnEvent
 from ..statemachine.deadlines import due_at
@@ -55,6 +55,11 @@ class Draft:
     def moved(self) -> bool:
         """Whether a row of the map was taken in this turn."""
         return self.session.state_version > self._version
+
+    @property
+    def keeps_call(self) -> bool:
+        """Whether a tool was ordered before the point that a rollback goes back to: undone it cannot be, only ended."""
+        return isinstance(self._kept[0].pending, PendingCall)
 
     @property
     def next_record(self) -> int:

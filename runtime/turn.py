@@ -73,6 +73,7 @@ class Turn:
         # Taken over, the log ends with this very message.
         self._history = begun.history[:-1] if self._message and begun.stage is not Stage.NEW else begun.history
         self._queue: list[Proposal] = []
+        self._event: Proposal | None = None  # what an occurrence wants: owed until it is taken from the queue
         self._found: Mapping[str, Scalar] = {}
         # Beside an attachment, words are not the reply's first.
         self._aloud = aloud and not (self._message and self._message.attachments)
@@ -118,10 +119,15 @@ class Turn:
         if isinstance(self._flow, StandIn) and self._base.state not in ENDED:
             why = f"version {self._flow.version!r} of the flow is not here"
             return self._hand_over("flow_missing", why)
+        if (
+            isinstance(self._cause, Occurrence)
+            and self._cause.kind != "version"
+            and self._begun.stage is not Stage.DECIDED
+        ):
+            self._event = self._draft.proposal(self._cause.event, self._cause.actor, self._cause.payload)
+            self._queue.append(self._event)
         if not fresh and not self._draft.call:
             return self._take_over()
-        if isinstance(self._cause, Occurrence) and self._cause.kind != "version":
-            self._queue.append(self._draft.proposal(self._cause.event, self._cause.actor, self._cause.payload))
         if self._draft.call:
             return Signal.CALL_MADE
         return Signal.MESSAGE_CAME if self._message else Signal.EVENT_CAME
@@ -138,7 +144,7 @@ class Turn:
         elif self._draft.session.state != Terminal.ESCALATED:
             self._queue.append(self._draft.proposal("escalate", Actor.SYSTEM, {"rule": rule}, why))
         cause = self._cause
-        if isinstance(cause, Occurrence) and cause.actor is Actor.OUTSIDE and self._begun.stage is Stage.NEW:
+        if isinstance(cause, Occurrence) and cause.actor is Actor.OUTSIDE and self._begun.stage is not Stage.DECIDED:
             # With a human it moves nothing any more, but what came, money perhaps, is on record.
             self._queue.append(self._draft.proposal(cause.event, cause.actor, cause.payload))
         return Signal.EVENT_CAME
@@ -225,7 +231,7 @@ class Turn:
 
     @property
     def _stage(self) -> Stage:
-        return Stage.OPENED if self._unheard else Stage.DECIDED
+        return Stage.OPENED if self._unheard or self._event in self._queue else Stage.DECIDED
 
     # --- waiting: one tool call --------------------------------------------------------------------------------------------
 
@@ -237,9 +243,13 @@ class Turn:
         intended = time.monotonic()
         if not self._recovering:
             self._note_call(call, ToolResult(ToolStatus.PENDING))
+            reads_on_opening = self._draft.keeps_call and tool.spec.effect == "none"
             try:
-                await self._draft.write(self._stage, stoppable=self._stoppable)
+                await self._draft.write(self._stage, stoppable=self._stoppable and not reads_on_opening)
             except Stopped as asked:
+                if self._draft.keeps_call:
+                    self._call_returned(call, ToolResult(ToolStatus.CANCELLED, error=str(asked)))
+                    return Signal.CALL_ENDED
                 self._draft.roll_back(str(asked), mark="stopped")
                 return Signal.ROLLED_BACK
         self._effects += tool.spec.effect != "none"

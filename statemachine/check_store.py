@@ -71,7 +71,9 @@ def _goes_on(flow: Flow, session: Session, migration: Migration) -> Iterator[str
     place = session.resume_to or session.state
     state, kept = migrated(flow, session, migration)
     there = str(kept["resume_to"] or state)
-    if there == migration.states.get(place, place):
+    if there == Terminal.ABANDONED and place not in ENDED:
+        yield "it goes to a human, and no step is left to hand it back to"
+    if there not in flow.states or there == migration.states.get(place, place):
         return
     known = kept["data"] if isinstance(kept["data"], dict) else {}
     lacking = [name for name, slot in flow.step(there).collects.items() if slot.required and known.get(name) is None]
@@ -85,7 +87,7 @@ def _stranded(flow: Flow, session: Session) -> Iterator[str]:
             yield f"the migration from {migration.from_version!r} does not say where {', '.join(map(repr, lost))} leads"
     places = {"state": session.state, "the state before the human": session.resume_to}
     for what, state in places.items():
-        if state is not None and state not in flow.states and state != Terminal.ESCALATED:
+        if state is not None and state not in {*flow.states, Terminal.ESCALATED, *ENDED}:
             yield f"{what} {state!r} is not in the flow{nearest(state, flow.states)}"
     pending = session.pending
     if isinstance(pending, PendingCall) and pending.tool not in flow.tools:

@@ -164,7 +164,7 @@ def _wrong_arrival(flow: Flow, session: Session, event: StateEvent) -> str | Non
         return f"cannot be brought by {event.actor.value}"
     carried: Mapping[str, object] = event.payload["session"]  # type: ignore[assignment]  # its shape was checked
     states, data = {*flow.states, Terminal.ESCALATED}, carried["data"]
-    strange = {event.target_state, carried["resume_to"] or event.target_state} - states
+    strange = {event.target_state} - states | {carried["resume_to"] or event.target_state} - states - ENDED
     strange |= set(data if isinstance(data, dict) else ()) - data_names(flow)
     return (
         f"brings {', '.join(map(repr, sorted(map(str, strange))))}, which the flow does not have" if strange else None

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from ..protocol.session import PendingCall, Session
 from .findings import data_names
-from .flow import Flow
+from .flow import ENDED, Flow
 from .parts import Migration, Terminal
 from .slot_values import BadValue, parse_value
 from .ways import passed_before
@@ -37,16 +37,16 @@ def migration_of(flow: Flow, session: Session) -> Migration | None:
 
 def strays(flow: Flow, session: Session, migration: Migration) -> list[str]:
     """Names of states of the session that lead to none of this flow."""
-    places = (session.state, session.resume_to)
     known = {*flow.states, Terminal.ESCALATED, None}
-    return [str(place) for place in places if migration.states.get(str(place), place) not in known]
+    places = {session.state: known, session.resume_to: known | ENDED}  # a human may have one that had ended
+    return [str(place) for place, fit in places.items() if migration.states.get(str(place), place) not in fit]
 
 
 def migrated(flow: Flow, session: Session, migration: Migration) -> tuple[str, dict[str, JsonValue]]:
     """The state that the session goes on in, and what it keeps (the fields of `CARRIED`)."""
     kept: dict[str, Any] = session.model_dump(mode="json", include=set(CARRIED))
     kept["data"] = {
-        _new_name(migration, name): value
+        _new_name(migration, name): _as_slot_has_it(flow, _new_name(migration, name), value)
         for name, value in session.data.items()
         if carries(flow, session, migration, name)
     }
@@ -56,17 +56,24 @@ def migrated(flow: Flow, session: Session, migration: Migration) -> tuple[str, d
     if session.last_tool:
         name = _new_name(migration, session.last_tool[0])
         kept["last_tool"] = [name, session.last_tool[1].value] if name in kept["data"] else None
-    return _asking(flow, session, migration.states.get(session.state, session.state), kept["data"]), kept
+    state = _asking(flow, session, migration.states.get(session.state, session.state), kept["data"])
+    if state == Terminal.ESCALATED and kept["resume_to"] in (None, Terminal.ESCALATED):
+        kept["resume_to"] = (
+            Terminal.ABANDONED.value
+        )  # no step is left of what it did; from the first one it would be done again
+    return state, kept
 
 
 def _asking(flow: Flow, session: Session, state: str, data: Mapping[str, object]) -> str:
     """`state`, or the first step on every way to it that lacks a value by now and asks for it.
 
     Not behind an agreement, a tool with an effect or an event from outside: who goes back there does it twice. What an unknown
-    name stands for nobody knows, so unless it holds a plain value, as slots do, it counts as such.
+    name stands for nobody knows, so unless it holds a plain value, as slots do, and not of the last tool, it counts as such.
     """
     done = {*flow.outside, *(spec.data_name for spec in flow.specs.values() if spec.effect != "none")}
-    foreign = {name for name, value in session.data.items() if isinstance(value, (dict, list))} - data_names(flow)
+    results = {name for name, value in session.data.items() if isinstance(value, (dict, list))}
+    results |= {session.last_tool[0]} & session.data.keys() if session.last_tool else set()
+    foreign = results - data_names(flow)
     if state not in flow.states or session.agreed or foreign or not done.isdisjoint(data):
         return state
     return next((step for step in passed_before(flow, state) if _lacks(flow, step, data)), state)
@@ -84,6 +91,14 @@ def carries(flow: Flow, session: Session, migration: Migration, name: str) -> bo
     slot = flow.slots.get(new)
     fits = slot is None or not isinstance(parse_value(slot, session.data[name], today=date.min), BadValue)
     return new in data_names(flow) and fits
+
+
+def _as_slot_has_it(flow: Flow, name: str, value: JsonValue) -> JsonValue:
+    """A slot whose type has changed holds what it was told before in the type that it has now: conditions compare it."""
+    if name not in flow.slots:
+        return value
+    parsed = parse_value(flow.slots[name], value, today=date.min)
+    return value if isinstance(parsed, BadValue) else parsed
 
 
 def _new_name(migration: Migration, name: str) -> str:

@@ -143,7 +143,8 @@ class MemoryStore:
 
     async def stop(self, session_id: str, by: str) -> None:
         kept = self._open().get(session_id)
-        if kept and kept.open_request not in (None, by):
+        asks = kept.turns.get(by) if kept else None
+        if kept and kept.open_request not in (None, by) and not (asks and asks.done):
             kept.stop = True
 
     async def keep_late(self, session_id: str, result: bytes) -> None:

@@ -195,11 +195,13 @@ class RedisStore:
 
     async def stop(self, session_id: str, by: str) -> None:
         async with self.call():
-            await self._stop.run(self._server, keys_of(session_id)[1:2], by)
+            keys = keys_of(session_id)
+            await self._stop.run(self._server, (keys[1], keys[4]), by)
 
     async def keep_late(self, session_id: str, result: bytes) -> None:
         async with self.call():
-            await self._keep_late.run(self._server, (late_key(session_id),), self._keep_ended_s * 1000, result)
+            keys = (late_key(session_id), keys_of(session_id)[1])
+            await self._keep_late.run(self._server, keys, self._keep_ended_s * 1000, result)
 
     async def late(self, session_id: str) -> tuple[bytes, ...]:
         async with self.call():

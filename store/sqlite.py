@@ -185,11 +185,18 @@ class SqliteStore:
 
     async def stop(self, session_id: str, by: str) -> None:
         with translated(self.path):
-            self._db.execute("UPDATE sessions SET stop=1 WHERE session_id=? AND open_request<>?", (session_id, by))
+            self._db.execute(
+                "UPDATE sessions SET stop=1 WHERE session_id=?1 AND open_request<>?2 "
+                "AND NOT EXISTS (SELECT 1 FROM turns WHERE session_id=?1 AND request_id=?2 AND done)",
+                (session_id, by),
+            )
 
     async def keep_late(self, session_id: str, result: bytes) -> None:
         with translated(self.path):
-            self._db.execute("INSERT INTO late VALUES(?,?)", (session_id, result))
+            self._db.execute(
+                "INSERT INTO late SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM sessions WHERE session_id=?1)",
+                (session_id, result),
+            )
 
     async def late(self, session_id: str) -> tuple[bytes, ...]:
         with translated(self.path):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from maitred import Action, Call, Deadline, Flow, Maitred, Migration, Outside, Slot, Step, Terminal, tool
+from maitred import Action, Call, Deadline, Flow, Maitred, Migration, Outside, Slot, Step, Terminal, When, tool
 from maitred.protocol.errors import FlowError, FlowMismatch, LogBroken
 from maitred.protocol.log import chain
 from maitred.protocol.messages import Actor, StateEvent, ToolCall, parse_message
@@ -17,6 +17,7 @@ from maitred.statemachine.check_store import against_store
 from maitred.statemachine.fold import fold
 from maitred.statemachine.machine import new_session
 from maitred.statemachine.migration import migrated
+from maitred.store.sqlite import SqliteStore
 from maitred.tools.runner import Runner
 
 OUTSIDE = (Outside("paid", money=True),)
@@ -467,3 +468,193 @@ async def test_the_first_message_is_no_yes_to_what_nobody_asked_yet(tmp_path: Pa
         reply = await maitred.say("s", "yes")
         assert (reply.state, reply.text) == ("terms", "May I keep what you say? (yes / no)")
         assert (await maitred.say("s", "yes")).state == "completed"
+
+
+def shipping(version: str, entry: Any, migration: Migration | None = None, *, ships: bool = True) -> Flow:
+    """Money, then a parcel."""
+    ship = {"ship": Step(say="On its way.", on_enter=Call(entry.spec.name), actions=(Action("end", event="closed"),))}
+    return Flow(
+        name="tea",
+        version=version,
+        states=["pay", "ship"] if ships else ["pay"],
+        initial="pay",
+        transitions={("pay", "paid"): "ship", ("ship", "closed"): Terminal.COMPLETED}
+        if ships
+        else {("pay", "paid"): Terminal.COMPLETED},
+        steps={
+            "pay": Step(say="Please pay.", actions=(Action("wait", reply="Please pay."),)),
+            **(ship if ships else {}),
+        },
+        tools=[entry] if ships else [],
+        outside=OUTSIDE,
+        migrations=(migration,) if migration else (),
+    )
+
+
+@tool(effect="non_idempotent")
+async def send() -> str:
+    """Hands the parcel over."""
+    return "P-1"
+
+
+@tool(effect="none")
+async def track() -> str:
+    """Where the parcel is."""
+    return "here"
+
+
+async def test_an_event_that_the_older_version_placed_is_not_placed_again(tmp_path: Path) -> None:
+    """Its worker died behind a call with an effect; the new version takes the turn over and reads what its step reads."""
+
+    class Dying(SqliteStore):
+        """Its process is gone before the commit."""
+
+        async def append(self, write: Any) -> None:
+            if write.final and write.session.state == "ship":
+                raise OSError("the process is gone")
+            await super().append(write)
+
+    db = tmp_path / "tea.db"
+    old = Maitred(shipping("1", send), store=Dying(str(db)))
+    await old.say("s", "hello")
+    with pytest.raises(OSError, match="gone"):
+        await old.post("s", "paid", {"yuan": 30}, key="p1")
+    await old.store.close()
+    async with Maitred(shipping("2", track, Migration("1")), store=db) as new:
+        await new.post("s", "paid", {"yuan": 30}, key="p1")
+        replayed = await new.replay("s")
+        assert replayed.equal
+        assert [
+            move.event for move in replayed.moves if getattr(move, "event", "") in ("paid", "unexpected_event")
+        ] == ["paid"]
+        assert (await new.session("s")).state == "ship"
+
+
+async def test_a_state_that_goes_to_a_human_is_not_handed_back_to_the_start(tmp_path: Path) -> None:
+    """Who has paid is not asked to pay again."""
+    db, flow = tmp_path / "tea.db", shipping("2", track, Migration("1", states={"ship": "escalated"}), ships=False)
+    async with Maitred(shipping("1", send), store=db) as old:
+        for session in ("s", "with-a-human"):
+            await old.say(session, "hello")
+            await old.post(session, "paid", {"yuan": 30}, key="p1")
+        await old.say("with-a-human", "get me a human")
+        stored = [await old.session("s"), await old.session("with-a-human")]
+    assert all("no step is left to hand it back to" in str(finding) for finding in against_store(flow, stored))
+    async with Maitred(flow, store=db) as new:
+        for session in ("s", "with-a-human"):
+            assert (await new.say(session, "and now?")).state == "escalated"
+            await new.resume(session, key="r1")
+            assert (await new.session(session)).state == "abandoned"
+            assert (await new.replay(session)).equal
+
+
+async def test_a_human_hands_back_an_ended_session_of_an_older_version(tmp_path: Path) -> None:
+    """Late money had brought it to one."""
+    db, clock = tmp_path / "tea.db", Clock()
+    async with Maitred(first(), store=db, clock=clock) as old:
+        await old.say("s", "3 tins")
+        clock.now += timedelta(seconds=61)
+        await old.tick()
+        await old.post("s", "paid", {"yuan": 30}, key="p1")
+        stored = await old.session("s")
+        assert (stored.state, stored.resume_to) == ("escalated", "abandoned")
+    [finding] = against_store(second(), [stored])
+    assert finding.verdict == "moves"
+    async with Maitred(second(), store=db, clock=clock) as new:
+        await new.resume("s", key="r1")
+        assert (await new.session("s")).state == "abandoned"
+        assert (await new.replay("s")).equal
+
+
+def counted(version: str, slot: Slot, *migrations: Migration) -> Flow:
+    """What is done depends on the number of tins."""
+    return Flow(
+        name="tea",
+        version=version,
+        states=["order", "check"],
+        initial="order",
+        transitions={
+            ("order", "known"): "check",
+            ("check", "done"): [When({"tins": {"gte": 20}}, Terminal.ESCALATED), When(None, Terminal.COMPLETED)],
+        },
+        steps={
+            "order": Step(collects={"tins": slot}, complete="known"),
+            "check": Step(say="{tins} tins.", actions=(Action("go", event="done", examples=("go on",)),)),
+        },
+        migrations=migrations,
+    )
+
+
+async def test_a_value_is_carried_in_the_type_that_its_slot_has_now(tmp_path: Path) -> None:
+    """The text "25" is less than nothing to a condition that compares numbers."""
+    db = tmp_path / "tea.db"
+    async with Maitred(counted("1", Slot(str, read="text", cues=("tins",), ask="Tins?")), store=db) as old:
+        await old.say("s", "tins: 25")
+        assert (await old.session("s")).data == {"tins": "25"}
+    async with Maitred(counted("2", Slot(int, read="number", ask="Tins?"), Migration("1")), store=db) as new:
+        assert (await new.say("s", "go on")).state == "escalated"
+        assert (await new.session("s")).data == {"tins": 25}
+        assert (await new.replay("s")).equal
+
+
+async def test_who_has_ordered_is_not_sent_back_to_order_once_more(tmp_path: Path) -> None:
+    """The order's number is plain text under a name that the new version does not know: it may stand for anything."""
+    made: list[str] = []
+
+    @tool(effect="idempotent", bind={"key": "call.key"})
+    async def order_tea(key: str) -> str:
+        made.append(key)
+        return "TEA-1"
+
+    @tool(effect="idempotent", bind={"key": "call.key"})
+    async def place_order(key: str) -> str:
+        made.append(key)
+        return "TEA-2"
+
+    def ordering(version: str, slot: str, entry: Any, *migrations: Migration) -> Flow:
+        return Flow(
+            name="tea",
+            version=version,
+            states=["ask", "order", "pay"],
+            initial="ask",
+            transitions={("ask", "known"): "order", ("order", "made"): "pay", ("pay", "paid"): Terminal.COMPLETED},
+            steps={
+                "ask": Step(collects={slot: Slot(int, read="number", ask="How many?")}, complete="known"),
+                "order": Step(say="One moment.", on_enter=Call(entry.spec.name, on={"ok": "made"})),
+                "pay": Step(say="Please pay.", actions=(Action("wait", reply="Please pay."),)),
+            },
+            tools=[entry],
+            outside=OUTSIDE,
+            migrations=migrations,
+        )
+
+    db = tmp_path / "tea.db"
+    async with Maitred(ordering("1", "tins", order_tea), store=db) as old:
+        assert (await old.say("s", "3")).state == "pay"
+    async with Maitred(ordering("2", "boxes", place_order, Migration("1")), store=db) as new:
+        assert (await new.say("s", "3")).state == "pay"
+        assert (await new.replay("s")).equal
+    assert len(made) == 1
+
+
+async def test_money_is_placed_though_the_worker_died_before_it_came_to_it(tmp_path: Path) -> None:
+    """The migration's own look-up comes first; whoever takes the turn over still owes the event its place."""
+
+    class Dying(Runner):
+        """Its process is gone in the middle of the look-up."""
+
+        async def run(self, tool: Any, arguments: Any, context: Any) -> ToolResult:
+            raise OSError("the process is gone")
+
+    db, clock = tmp_path / "tea.db", Clock()
+    await begun(db, "3 tins", clock=clock)
+    dying = Maitred(second(), store=db, clock=clock, runner=Dying())
+    with pytest.raises(OSError, match="gone"):
+        await dying.post("s", "paid", {"yuan": 30}, key="p1")
+    await dying.store.close()
+    async with Maitred(second(), store=db, clock=clock) as new:
+        await new.post("s", "paid", {"yuan": 30}, key="p1")
+        replayed = await new.replay("s")
+        assert replayed.equal
+        assert [getattr(move, "event", "") for move in replayed.moves].count("paid") == 1
+        assert (await new.session("s")).state == "completed"

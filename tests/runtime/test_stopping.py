@@ -2,10 +2,12 @@
 
 import asyncio
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from maitred import Action, Call, Flow, Maitred, Step, Terminal, tool
 from maitred.protocol.decision import DecisionRequest
 from maitred.protocol.messages import ToolCall, parse_message
 from maitred.runtime.turns import Times
@@ -104,6 +106,46 @@ async def test_a_repeat_does_not_stop_its_own_turn(desk_: Desk) -> None:
     assert both[0] == both[1]
     assert both[0].state == "escalated"
     await desk_.sound()
+
+
+@pytest.mark.parametrize("effect", ["none", "idempotent", "non_idempotent"])
+async def test_a_stop_before_the_call_of_the_very_first_step(tmp_path: Path, effect: Any) -> None:
+    """The call was ordered with the start, which stays: a reading one is made, one with an effect is not; each has an end."""
+    made: list[str] = []
+
+    @tool(effect=effect)
+    async def open_file() -> str:
+        made.append("call")
+        return "F-1"
+
+    flow = Flow(
+        name="desk",
+        version="1",
+        states=["hall"],
+        initial="hall",
+        transitions={("hall", "done"): Terminal.COMPLETED},
+        steps={"hall": Step(say="Hello.", on_enter=Call("open_file"), actions=(Action("go", event="done"),))},
+        tools=[open_file],
+    )
+
+    class Asked(SqliteStore):
+        """The stop comes right before the intent."""
+
+        async def append(self, write: Any) -> None:
+            await super().stop("s1", "message:m2")
+            await super().append(write)
+
+    path = str(tmp_path / "desk.db")
+    first, second = Maitred(flow, store=Asked(path)), Maitred(flow, store=SqliteStore(path))
+    await first.say("s1", "how are you", message_id="m1")
+    assert len(made) == (effect == "none")
+    session = await second.session("s1")
+    assert session.pending is None
+    reply = await second.say("s1", "get me a human", message_id="m2")
+    assert (reply.state, "colleague" in reply.text) == ("escalated", True)
+    assert (await second.replay("s1")).equal
+    for maitred in (first, second):
+        await maitred.store.close()
 
 
 async def test_what_a_fenced_worker_found_out_is_kept_as_evidence(desk_: Desk) -> None:

@@ -55,6 +55,24 @@ async def test_no_turn_stops_itself_and_without_one_there_is_nothing_to_stop(sto
     await store.append(stoppable(writer, await writer.begin(store, "m2")))
 
 
+async def test_a_message_that_was_answered_stops_nobody_when_it_comes_again(store: Store, writer: Writer) -> None:
+    """Sent again by a client or a webhook while a later one is served."""
+    await writer.turn(store, "m1")
+    begun = await writer.begin(store, "m2")
+    await store.stop("s1", "m1")
+    await store.append(stoppable(writer, begun))
+
+
+async def test_nothing_late_is_kept_of_a_session_that_was_removed(store: Store, writer: Writer) -> None:
+    """Its worker wakes up after the purge: what it found out is not kept behind, nor found in a new session of that name."""
+    await writer.turn(store, "m1")
+    assert await store.purge("s1")
+    await store.keep_late("s1", b'{"phone": 1}')
+    assert await store.late("s1") == ()
+    await writer.turn(store, "m1")
+    assert await store.late("s1") == ()
+
+
 async def test_a_void_fence_comes_before_a_stop(
     store: Store, another: Store, writer: Writer, clock: LeaseClock
 ) -> None:
