@@ -64,7 +64,7 @@ class BotWords:
             logger.warning("the bot failed in session %s: %s", request.session_id, type(error).__name__)
             logger.debug("how it failed", exc_info=error)
             return Answered(AgentDecision(action="answer"))
-        message = reply if isinstance(reply, Mapping) else {"content": reply}
+        message = reply if isinstance(reply, Mapping) else {"content": getattr(reply, "content", reply)}
         content, usage = message.get("content"), usage_of(message.get("usage"))
         if not isinstance(content, str):
             kind = type(reply).__name__

@@ -2,7 +2,9 @@
 
 What a client loads by itself (an image, a frame) leads it away unread, so such words show only hosts that the flow names, and
 addresses that a tool or an event brought, whole. A flow that names hosts (`Flow(links=...)`) has every link held to that.
-A reply is read as in `facts.py`: as it is written, and with its entities and wide letters resolved. Pure; called by the turn.
+A reply is read as in `facts.py`: as it is written, and with its entities and wide letters resolved. What shows it reads it once
+more: Markdown takes the backslash before a sign away, a browser the tabs and line ends in an address. A reply is fine if it is in
+every reading. Pure; called by the turn.
 """
 
 import html
@@ -14,11 +16,17 @@ from .facts import leaves
 
 _LOADS = re.compile(r"!\s*\[|<\s*/?\s*[a-z!?]|url\s*\(", re.IGNORECASE)
 _ADDRESS = re.compile(
-    r"(?:\b[a-z][a-z0-9+.-]{0,20}:)?[\\/]{2,}[^\s<>\"'`)\]}|]+|\bwww\d?\.[^\s<>\"'`)\]}|]*", re.IGNORECASE
+    r"(?:\b[a-z][a-z0-9+.-]{0,20}:)?[\\/]{2,}[^\s<>\"'`)\]}|]+"
+    r"|\b(?:https?|wss?):[\\/]?[^\s<>\"'`)\]}|\\/][^\s<>\"'`)\]}|]*"  # browsers need no slashes
+    r"|\bwww\d?\.[^\s<>\"'`)\]}|]*",
+    re.IGNORECASE,
 )
 _SCHEME = re.compile(r"\b(?:javascript|data|vbscript|file|blob|ftp|intent)\s*:\s*\S", re.IGNORECASE)
 _TARGET = re.compile(r"\]\s*(?:\(|:)\s*<?\s*([^\s)>]*)")
-_INVISIBLE = ("Cf", "Cc", "Mn", "Me")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_WITHIN = re.compile(r"<\s*/?\s*[a-z!?][^<>]*|\]\s*[(:][^)]*?(?:\)|$)", re.IGNORECASE)
+_UNSEEN = ("Cf", "Cc")
+_MARKS = ("Mn", "Me")
 _TRAILING = ".,;:!?。，；：！？"
 
 
@@ -28,24 +36,43 @@ def foreign_link(reply: str, hosts: Collection[str] | None, held: Iterable[objec
     `hosts`: those that the flow names; None if it names none, then only what loads by itself is judged. `held`: what tools and
     events brought.
     """
-    plain = _plain(reply)
+    known = [form for _, text in leaves(held) if "/" in text or "." in text for form in _forms(text)]
+    found = (_foreign(reading, hosts, known) for reading in _readings(reply))
+    return next((address for address in found if address), None)
+
+
+def _foreign(plain: str, hosts: Collection[str] | None, known: Collection[str]) -> str | None:
     if "/" not in plain and "\\" not in plain and ":" not in plain and "www" not in plain.lower():
         return None
     if hosts is None and not _LOADS.search(plain):
         return None
     if odd := _SCHEME.search(plain):
         return odd[0]
-    known = [_plain(text) for _, text in leaves(held) if "/" in text or "." in text]
     for address in _addresses(plain):
         if _host(address) not in (hosts or ()) and not any(_is_in(address, text) for text in known):
             return address
     return None
 
 
-def _plain(text: str) -> str:
-    """Entities and wide letters resolved, and nothing in it that does not show."""
+def _readings(reply: str) -> Iterable[str]:
+    """The reply as those may read it who show it, each once."""
+    found: dict[str, None] = {}
+    for form in _forms(reply):
+        for text in (form, _ESCAPED.sub(r"\1", form)):
+            found[text] = found[_WITHIN.sub(lambda part: re.sub(r"[\t\n]", "", part[0]), text)] = None
+    return found
+
+
+def _forms(text: str) -> Iterable[str]:
+    """Entities and wide letters resolved, and nothing in it that does not show; then with the marks on letters, for a host with
+    some is another."""
     seen = unicodedata.normalize("NFKC", html.unescape(text))
-    return "".join(c for c in seen if c in "\n\t" or unicodedata.category(c) not in _INVISIBLE)
+    if seen.isascii():
+        yield "".join(c for c in seen if c in "\n\t" or c.isprintable())
+        return
+    marked = "".join(c for c in seen if c in "\n\t" or unicodedata.category(c) not in _UNSEEN)
+    yield "".join(c for c in marked if unicodedata.category(c) not in _MARKS)
+    yield marked
 
 
 def _addresses(plain: str) -> Iterable[str]:

@@ -24,7 +24,7 @@ from ..observability.redaction import Marks
 from ..protocol.errors import MaitredError, StoreUnavailable
 from .app_parts import check_runner, transcripts_beside
 from .document import document_of
-from .door import Door
+from .door import OPEN_BYTES, Door
 from .errors import on_http_error, on_maitred_error, on_wrong_body
 from .keys import Key, Keyring
 from .metrics_route import add_metrics_route
@@ -86,7 +86,8 @@ def create_app(
         app.include_router(webhook_routes(inboxes))
     _health(app, gateway)
     add_metrics_route(app, metrics, metrics_key)
-    app.add_middleware(Door, keyring=Keyring(keys), settings=settings, flow=maitred.flow.name)
+    open_bytes = max((webhook.body_bytes for webhook in webhooks), default=OPEN_BYTES)
+    app.add_middleware(Door, keyring=Keyring(keys), settings=settings, flow=maitred.flow.name, open_bytes=open_bytes)
     app.add_middleware(RequestLog, flow=maitred.flow.name, marks=marks or Marks(token_bytes(32)), counts=metrics)
     app.add_exception_handler(MaitredError, on_maitred_error)
     app.add_exception_handler(HTTPException, on_http_error)

@@ -34,6 +34,32 @@ async def read_body(receive: Receive, limit_bytes: int, within_s: float) -> byte
         raise TooSlow from None
 
 
+class Strangers:
+    """Bodies that no key vouches for, `at_once` of them. One more, and the one that has been waited for longest is given up: what
+    a channel sends is here at once, and who holds bodies back shuts out others like him."""
+
+    def __init__(self, at_once: int) -> None:
+        self._at_once = at_once
+        self._open: dict[asyncio.Timeout, None] = {}
+
+    async def read(self, receive: Receive, limit_bytes: int, within_s: float) -> bytes:
+        """The whole body. Raises TooLarge, TooSlow or Gone."""
+        if len(self._open) >= self._at_once:
+            oldest = next(iter(self._open))
+            del self._open[oldest]
+            if not oldest.expired():
+                oldest.reschedule(asyncio.get_running_loop().time())
+        try:
+            async with asyncio.timeout(within_s) as limit:
+                self._open[limit] = None
+                try:
+                    return await _whole(receive, limit_bytes)
+                finally:
+                    self._open.pop(limit, None)
+        except TimeoutError:
+            raise TooSlow from None
+
+
 async def _whole(receive: Receive, limit_bytes: int) -> bytes:
     parts, size, more = [], 0, True
     while more:
@@ -64,6 +90,8 @@ def replayed(body: bytes, receive: Receive) -> Receive:
 
 def json_problem(body: bytes) -> str | None:
     """Why this JSON is not parsed: a few bytes a value become a hundred in memory, and depth becomes recursion. None: it may."""
+    if b"\0" in body:  # UTF-16 or UTF-32, which a parser takes and nobody here has counted
+        return "a body is JSON in UTF-8; this one holds a zero byte"
     containers = body.count(b"{") + body.count(b"[")
     if containers > MAX_CONTAINERS or body.count(b",") > MAX_VALUES:
         return f"a body holds at most {MAX_CONTAINERS:,} objects and lists and {MAX_VALUES:,} values"

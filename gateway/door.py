@@ -13,7 +13,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from .bodies import Gone, TooLarge, TooSlow, json_problem, read_body, replayed
+from .bodies import Gone, Strangers, TooLarge, TooSlow, json_problem, read_body, replayed
 from .errors import body_of
 from .keys import Key, Keyring, is_loopback
 from .limits import Rate, Room
@@ -21,16 +21,20 @@ from .settings import GatewaySettings
 
 GUARDED = "/v1"
 NOBODY = ""
-"""Whose room the bodies of routes without a key take; no tenant has this name."""
+"""Who calls routes without a key; no tenant has this name."""
+OPEN_BYTES = 1_000_000
 _WITHOUT_BODY = ("GET", "HEAD", "OPTIONS")
 
 
 class Door:
-    """`app`: what lies behind. `flow`: the name of the one that is served."""
+    """`app`: what lies behind. `flow`: the name of the one that is served. `open_bytes`: of a body that comes without a key."""
 
-    def __init__(self, app: ASGIApp, keyring: Keyring, settings: GatewaySettings, flow: str) -> None:
+    def __init__(
+        self, app: ASGIApp, keyring: Keyring, settings: GatewaySettings, flow: str, open_bytes: int = OPEN_BYTES
+    ) -> None:
         self._app, self._keyring, self._settings, self._flow = app, keyring, settings, flow
-        self._too_large = f"a body has at most {settings.body_bytes:,} bytes"
+        self._open_bytes = min(open_bytes, settings.body_bytes)
+        self._strangers = Strangers(settings.tenant_turns_at_once)
         self._rate = Rate(settings.rate_per_s, settings.burst, time.monotonic)
         self._bodies = Room(settings.turns_at_once, settings.tenant_turns_at_once)
         self._turns = Room(settings.turns_at_once, settings.tenant_turns_at_once)
@@ -60,7 +64,7 @@ class Door:
         """What no key makes right: too much, or two answers to one question (a proxy in front may have read the other one)."""
         length = headers.get("content-length", "")
         if length.isdecimal() and (len(length) > 18 or int(length) > self._settings.body_bytes):
-            return _refuse(413, self._too_large, "body_too_large")
+            return _too_large(self._settings.body_bytes)
         if twice := _contradiction(headers, self._once):
             return _refuse(400, f"the header {twice!a} came twice with different values", "bad_request")
         return None
@@ -83,23 +87,28 @@ class Door:
 
     async def _with_body(self, tenant: str, headers: Headers, scope: Scope, receive: Receive, send: Send) -> None:
         """Reads the body; only then the turn takes its room."""
-        if not self._bodies.enter(tenant):
+        limit = self._open_bytes if tenant == NOBODY else self._settings.body_bytes
+        if tenant != NOBODY and not self._bodies.enter(tenant):
             await _full()(scope, receive, send)
             return
         try:
-            body = await read_body(receive, self._settings.body_bytes, self._settings.body_s)
+            read = self._strangers.read if tenant == NOBODY else read_body
+            body = await read(receive, limit, self._settings.body_s)
         except TooLarge:
-            await _refuse(413, self._too_large, "body_too_large")(scope, receive, send)
+            await _too_large(limit)(scope, receive, send)
             return
         except TooSlow:
             message = f"the body was not here within {self._settings.body_s:g} s"
+            if tenant == NOBODY:
+                message += ", or others came that were faster"
             await _refuse(408, message, "body_too_slow")(scope, receive, send)
             return
         except Gone:
             return
         finally:
-            self._bodies.leave(tenant)
-        problem = json_problem(body) if "json" in headers.get("content-type", "") else None
+            if tenant != NOBODY:
+                self._bodies.leave(tenant)
+        problem = json_problem(body) if "json" in headers.get("content-type", "").lower() else None
         if problem:
             await _refuse(400, problem, "bad_request")(scope, receive, send)
             return
@@ -143,6 +152,10 @@ def _is_guarded(path: str) -> bool:
 
 def _unknown() -> JSONResponse:
     return _refuse(401, "no valid key in the header 'Authorization: Bearer KEY'", "invalid_api_key")
+
+
+def _too_large(limit: int) -> JSONResponse:
+    return _refuse(413, f"a body has at most {limit:,} bytes", "body_too_large")
 
 
 def _full() -> JSONResponse:

@@ -155,7 +155,7 @@ async def on_http_error(request: Request, error: Exception) -> JSONResponse:
 
 async def on_wrong_body(request: Request, error: Exception) -> JSONResponse:
     """A body that does not fit: place and rule of each fault, never what stood there."""
-    if "json" not in request.headers.get("content-type", "application/json"):
+    if "json" not in request.headers.get("content-type", "application/json").lower():
         return JSONResponse(
             body_of("a body is JSON, with the header Content-Type: application/json", 400, "bad_request"), 400
         )

@@ -68,7 +68,7 @@ class Chatwoot(Channel):
             return Heard()
         at = seconds(payload.get("updated_at"), at)
         entry = Entry(message_id=f"status-{control}-{at}", sender_kind="system", control=control, ts=at)
-        return Heard(((self._place(self.account, payload), entry),))
+        return Heard(((self._place(_account(payload, self.account), payload), entry),))
 
     def _place(self, account: str, conversation: Mapping[str, JsonValue]) -> Place:
         number = str(conversation.get("id", ""))
@@ -127,6 +127,21 @@ def _sender(payload: Mapping[str, JsonValue]) -> SenderKind:
     ours = inner(payload, "content_attributes").get(_OURS)
     is_human = kind in ("outgoing", 1) and inner(payload, "sender").get("type") == "user" and not ours
     return "human" if is_human else "bot"
+
+
+def _account(conversation: Mapping[str, JsonValue], otherwise: str) -> str:
+    """Of a conversation: a bot of several accounts hears of each one's number 5. Versions differ in where they say it."""
+    last = conversation.get("messages")
+    told = (
+        inner(conversation, "account").get("id"),
+        conversation.get("account_id"),
+        *(
+            message.get("account_id")
+            for message in (last if isinstance(last, list) else ())
+            if isinstance(message, dict)
+        ),
+    )
+    return next((str(account) for account in told if account is not None), otherwise)
 
 
 def _files(listed: JsonValue) -> Iterator[Attachment]:

@@ -94,7 +94,7 @@ def received(c: Conversation, entry: Entry, now: float, settle_s: float) -> Conv
 
 def _with_echo(c: Conversation, entry: Entry, now: float) -> Conversation:
     """Our own letter came back: it has arrived, even if nobody lived to see the answer to it."""
-    if not (c.letters and entry.echo and c.letters[0].key == entry.echo):
+    if not (entry.sender_kind == "bot" and c.letters and entry.echo and c.letters[0].key == entry.echo):
         return c
     return _without_first_letter(c, now)
 

@@ -117,11 +117,11 @@ class Inbox:
 
     async def _failed(self, session: str, claim: Conversation, error: Exception) -> None:
         """Again later; in the end a human is called."""
-        known = isinstance(
-            error, MaitredError
-        )  # its text is plain; a trace of what caused it may show what a customer wrote
+        # Ours have a plain text, and a trace of what caused it may show what a customer wrote; so may the text of any other.
+        known = isinstance(error, MaitredError)
+        said = error if known else type(error).__name__
         logger.error(
-            "messages of %s failed, attempt %d: %s", session, claim.tries, error, exc_info=None if known else error
+            "messages of %s failed, attempt %d: %s", session, claim.tries, said, exc_info=None if known else error
         )
         fence = claim.inbox.fence
         if claim.tries < GIVE_UP_AFTER or not claim.batch:

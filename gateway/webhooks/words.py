@@ -3,6 +3,7 @@
 Made by channels (`channel.py`) and by `letters.py`.
 """
 
+import json
 from hashlib import sha256
 from typing import Annotated, Literal
 
@@ -39,6 +40,8 @@ class Place(_Word):
     def session(self, tenant: str, flow: str) -> SessionId:
         """The session of this conversation, in the namespace of (tenant, flow)."""
         parts = (self.account, self.conversation)
+        if any("\n" in part for part in parts):  # whatever stands in them, no two places have one name
+            return session_id(tenant, flow, "\n\n".join(map(json.dumps, parts)))
         plain = not any("~" in part for part in parts)
         return session_id(tenant, flow, ("~" if plain else "\n").join(parts))  # a name with a line break is hashed
 

