@@ -119,7 +119,7 @@ class OpenAiTurn:
     def _request(self, session: str, message: str) -> UserRequest:
         last = self.chat.last
         request = self.gateway.maitred.request(session, last.text, message_id=message)
-        return request.model_copy(update={"attachments": last.attachments}) if last.attachments else request
+        return request.model_copy(update={"attachments": last.attachments, "answers_only": True})
 
 
 def named_by(settings: GatewaySettings, headers: Mapping[str, str], fields: Mapping[str, object]) -> str | None:

@@ -113,12 +113,14 @@ class Attachment(BaseModel):
 class UserRequest(_Message):
     """What a customer sent. `message_id` is the request id: the same id again gets the same reply.
 
-    `state_version`: optional expected version; the logged copy carries the real one.
+    `state_version`: optional expected version; the logged copy carries the real one. `answers_only`: the channel shows answers to
+    messages and nothing else, so what was said to an event, a deadline or a human's return is unread.
     """
 
     msg_type: Literal["user_request"] = "user_request"
     text: Annotated[CleanText, Field(max_length=MAX_TEXT_CHARS)] = ""
     attachments: Annotated[tuple[Attachment, ...], Field(max_length=20)] = ()
+    answers_only: bool = False
 
 
 class AgentResponse(_Message):

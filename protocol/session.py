@@ -46,7 +46,8 @@ class Session(BaseModel):
     and when, in a row. `calls`: tool calls of this turn; `good_calls`: tool -> turn and arguments of its last answer that
     stands. `turns_before`: those of `episode_turns` up to the last human's return, which the cap does not count.
     `resume_to`: the state that a human hands back to. `agreed`: the customer confirmed an action of this episode;
-    what was agreed stays, so only slots of the current step are taken.
+    what was agreed stays, so only slots of the current step are taken. `done`: in this episode a tool with an effect may have
+    had it, or something came from outside; nothing leads back to before that.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -74,6 +75,7 @@ class Session(BaseModel):
     good_calls: dict[str, tuple[int, float, str]] = {}
     resume_to: str | None = None
     agreed: bool = False
+    done: bool = False
     deadline: AwareDatetime | None = None
     state_version: int = 0
     event_seq: int = 0

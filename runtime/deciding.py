@@ -55,10 +55,17 @@ class Questions:
         self.attempts: tuple[Attempt, ...] = ()
 
     async def decide(
-        self, found: Mapping[str, Scalar], history: tuple[Exchange, ...], told: str | None, *, aloud: bool
+        self,
+        found: Mapping[str, Scalar],
+        history: tuple[Exchange, ...],
+        told: str | None,
+        *,
+        aloud: bool,
+        asks_again: bool,
     ) -> Answer:
         """What is to be done about the message. `found`: values that code read in it; `told`: what was wrong with the answer
-        before; `aloud`: words that change nothing are emitted as they come."""
+        before; `aloud`: words that change nothing are emitted as they come; `asks_again`: the customer has read the pending
+        question, and is asked once more if this is no answer to it."""
         request = decision_request(
             self._flow, self._draft.session, self._text, found=found, history=history, last_error=told
         )
@@ -66,7 +73,7 @@ class Questions:
             self._emit(Decided("code", AgentDecision(action="provide", parameters=dict(values))))
             return Answer((self._draft.proposal("provide", Actor.GUARD, values, "code read it in the message"),))
         today = self._clock().date()
-        speaker = Speaker(self._flow, self._draft, request, today, self._emit) if aloud else None
+        speaker = Speaker(self._flow, self._draft, request, today, self._emit, asks_again) if aloud else None
         answer = (await self._ask(request, speaker)).result
         left = ""
         if speaker:
@@ -81,7 +88,7 @@ class Questions:
             self._emit(Decided(self._asker.name, answer, problem))
             return Answer(left=left, problem=problem, told=problem)
         self._emit(Decided(self._asker.name, answer))
-        return self._taken(given, left)
+        return self._taken(given, left, asks_again)
 
     async def words(self, history: tuple[Exchange, ...]) -> str:
         """The session moved into a step without words of its own: only the words of the answer count now, not its action."""
@@ -97,7 +104,7 @@ class Questions:
             self._emit(Asked(self._asker.name, outcome.attempts, problem))
         return outcome
 
-    def _taken(self, given: Heard, left: str) -> Answer:
+    def _taken(self, given: Heard, left: str, asks_again: bool) -> Answer:
         """What a legal decision stands for; an event that came too often is refused instead."""
         session, propose, decision = self._draft.session, self._draft.proposal, given.decision
         action = self._flow.step(session.state).action(decision.action)
@@ -115,6 +122,6 @@ class Questions:
             proposals.append(propose("answer", Actor.GUARD))
         else:
             proposals.append(propose(decision.action, Actor.MODEL, decision.parameters))
-        if isinstance(session.pending, PendingConfirmation) and decision.action == "answer":
+        if asks_again and isinstance(session.pending, PendingConfirmation) and decision.action == "answer":
             proposals.append(propose("ask_again", Actor.GUARD, {}, "neither yes nor no"))
         return Answer(tuple(proposals), decision.reply_text, left)

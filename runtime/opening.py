@@ -32,9 +32,12 @@ def is_older(flow: Flow, session: Session) -> bool:
     return session.fingerprint != flow.fingerprint and session.state not in ENDED
 
 
-def change_version(draft: Draft) -> None:
-    """Bring it under this one. What was said to the customer was said under the other, so nothing of the turn has moved yet."""
-    if problem := draft.propose("migrate", Actor.SYSTEM):
+def change_version(draft: Draft, *, in_turn: bool = False) -> None:
+    """Bring it under this one. What was said to the customer was said under the other, so nothing of the turn has moved yet.
+
+    `in_turn`: an earlier worker made a part of the turn durable.
+    """
+    if problem := draft.propose("migrate", Actor.SYSTEM, {"in_turn": in_turn}):
         raise InternalError(f"the session was to be served by its migration: {problem.why}")
     draft.begin_here()
 

@@ -63,7 +63,8 @@ def guard_view(
 ) -> GuardView:
     """What the guards may know. `base`: the session before this turn."""
     pending = session.pending
-    asked = history[-1].reply if history else ""
+    read = _answers(history) if request.answers_only else history
+    asked = read[-1].reply if read else ""
     return GuardView(
         text=request.text,
         asked=asked,
@@ -71,7 +72,7 @@ def guard_view(
         outdated=request.state_version not in (None, base.state_version),
         text_chars=flow.limits.text_chars,
         confirming=pending.asked if isinstance(pending, PendingConfirmation) else 0,
-        unread=_asked_since(session, base),
+        unread=is_unread(session, base, request, history),
         confirms=_names_of_pending(flow, session),
         confirms_action=confirming(session),
         brings_values=any(session.data.get(name) != value for name, value in found.items()),
@@ -85,9 +86,17 @@ def guard_view(
     )
 
 
-def _asked_since(session: Session, base: Session) -> bool:
-    """Whether the pending question was asked in this very turn: a new episode or another version of the flow began with it."""
-    return session.pending != base.pending or session.fingerprint != base.fingerprint
+def is_unread(session: Session, base: Session, request: UserRequest, history: tuple[Exchange, ...]) -> bool:
+    """Whether the customer has not read the question that is pending: it was asked in this very turn, with which a new episode or
+    another version of the flow began; or in words that answered no message, on a channel that shows no such words."""
+    asked_since = session.pending != base.pending or session.fingerprint != base.fingerprint
+    return asked_since or (request.answers_only and _answers(history)[-1:] != history[-1:])
+
+
+def _answers(history: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
+    """Without words that answered no message; these have the number of the turn before."""
+    pairs = zip((None, *history), history, strict=False)
+    return tuple(each for before, each in pairs if each.user or before is None or each.turn != before.turn)
 
 
 def confirming(session: Session) -> str:

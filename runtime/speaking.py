@@ -28,12 +28,19 @@ _SENTENCE = re.compile(r"[。！？!?\n]|\.(?=\s)")
 
 
 class Speaker:
-    """Listens to one question's answer. `spoken`: what has left."""
+    """Listens to one question's answer. `asks_again`: the pending question follows once more. `spoken`: what has left."""
 
     def __init__(
-        self, flow: Flow, draft: Draft, request: DecisionRequest, today: date, emit: Callable[[Spoken], None]
+        self,
+        flow: Flow,
+        draft: Draft,
+        request: DecisionRequest,
+        today: date,
+        emit: Callable[[Spoken], None],
+        asks_again: bool,
     ) -> None:
         self._flow, self._draft, self._request, self._today, self._emit = flow, draft, request, today, emit
+        self._asks_again = asks_again
         self._rehearsal: Draft | None = None
         self._silent = any("call_id" in event.payload for event in draft.events)
         self.spoken = ""
@@ -80,7 +87,7 @@ class Speaker:
         tried = self._draft.copy()
         if tried.propose("answer", Actor.MODEL):
             return None
-        if isinstance(tried.session.pending, PendingConfirmation):
+        if self._asks_again and isinstance(tried.session.pending, PendingConfirmation):
             tried.propose("ask_again", Actor.GUARD)
         moved = tried.session.state_version != self._draft.session.state_version
         return None if moved or tried.call or stuck_level(tried.session, self._flow.limits) == 2 else tried

@@ -34,7 +34,7 @@ from .draft import Draft
 from .lifecycle import NEXT, Phase, Signal
 from .occurrence import Cause, Occurrence, clock_of
 from .opening import change_version, is_older, open_turn
-from .planning import guard_view, read_text
+from .planning import guard_view, is_unread, read_text
 from .records import call_record, reply_record
 from .reply import final_words, words_after_occurrence, words_of
 from .stand_in import StandIn
@@ -113,7 +113,7 @@ class Turn:
             if self._draft.session.episode != self._base.episode:
                 self._history = ()  # a new episode: what was said in the one before is over, as is its data
         elif is_older(self._flow, self._base):
-            change_version(self._draft)
+            change_version(self._draft, in_turn=not fresh)
         if self._begun.attempt > QUARANTINE_AFTER:
             return self._hand_over("quarantined", "the turn failed too often")
         if isinstance(self._flow, StandIn) and self._base.state not in ENDED:
@@ -191,7 +191,10 @@ class Turn:
         return False
 
     async def _ask_decider(self) -> Signal:
-        answer = await self._questions.decide(self._found, self._history, self._told, aloud=self._aloud)
+        unread = self._message is not None and is_unread(self._draft.session, self._base, self._message, self._history)
+        answer = await self._questions.decide(
+            self._found, self._history, self._told, aloud=self._aloud, asks_again=not unread
+        )
         self._problem, self._told, self._frozen = answer.problem, answer.told, answer.frozen
         self._spoken, self._left = answer.words, answer.left or self._left
         self._queue += answer.proposals
@@ -205,10 +208,14 @@ class Turn:
 
     async def _execute(self) -> Signal:
         while self._queue:
-            problem = self._draft.take(self._queue.pop(0))
+            wish = self._queue.pop(0)
+            problem = self._draft.take(wish)
             if problem and self._message:
                 self._problem = self._told = problem.why
                 return Signal.FAILED
+            if problem and wish.actor is Actor.OUTSIDE:  # its sender was told that it is taken
+                kept: dict[str, JsonValue] = {"event": wish.name, "payload": dict(wish.payload)}
+                self._draft.propose("keep_event", Actor.SYSTEM, kept, problem.why)
             if self._returned:
                 await self._seal_result(self._returned)
             if self._draft.call:

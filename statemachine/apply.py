@@ -38,6 +38,8 @@ def apply(flow: Flow, session: Session, event: StateEvent, row: Resolved | None)
         change["good_calls"] = good
     if event.actor is Actor.HUMAN and event.event != HUMAN_RESUMED:
         change["agreed"] = True
+    if _is_done(flow, session, event):
+        change["done"] = True
     if row and row.forget:
         data = change.get("data", session.data)
         change["data"] = {name: value for name, value in data.items() if name not in row.forget}
@@ -51,6 +53,15 @@ def _entry_tool_asked_anew(flow: Flow, session: Session, event: StateEvent) -> s
     on_enter = flow.step(session.state).on_enter
     failed = event.event == ESCALATED and event.payload.get("rule") == "entry_tool"
     return on_enter.tool if failed and on_enter else None
+
+
+def _is_done(flow: Flow, session: Session, event: StateEvent) -> bool:
+    """Whether something happened that nobody can take back: an effect, known or possible, or what comes from outside."""
+    if event.actor is not Actor.TOOL or not isinstance(session.pending, PendingCall):
+        return event.actor is Actor.OUTSIDE
+    status = event.payload["status"]
+    may_have_run = status in (ToolStatus.OK.value, ToolStatus.TIMEOUT.value) and not session.pending.reused
+    return status == ToolStatus.UNKNOWN.value or (may_have_run and flow.specs[session.pending.tool].effect != "none")
 
 
 def _good_calls(flow: Flow, session: Session, event: StateEvent) -> Good:
@@ -143,6 +154,7 @@ def _started(session: Session, event: StateEvent) -> Change:
         "calls": 0,
         "resume_to": None,
         "agreed": False,
+        "done": False,
     }
 
 
@@ -154,7 +166,6 @@ def _flow_changed(session: Session, event: StateEvent) -> Change:
         "fingerprint": event.payload["fingerprint"],
         "same_event": "",
         "same_event_at": (),
-        "calls": 0,
         **carried,
         "last_tool": tool and (tool[0], ToolStatus(tool[1])),
     }

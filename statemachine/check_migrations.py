@@ -29,7 +29,12 @@ def _targets(flow: "Flow", migration: Migration, where: str) -> Iterator[Finding
     for old, new in migration.states.items():
         if new not in states:
             yield Finding("error", "unknown_state", f"{where}.states.{old}", f"no state {new!r}" + nearest(new, states))
+    times = Counter(migration.data.values())
     for old, kept in migration.data.items():
+        if kept is not None and times[kept] > 1:
+            others = ", ".join(repr(name) for name, new in migration.data.items() if new == kept and name != old)
+            why = f"{kept!r} is also what becomes of {others}; only one of them can be kept"
+            yield Finding("error", "duplicate_data", f"{where}.data.{old}", why)
         if kept is not None and kept not in names:
             why = f"nothing of the flow is called {kept!r}" + nearest(kept, names)
             yield Finding("error", "unknown_data", f"{where}.data.{old}", why)

@@ -19,7 +19,7 @@ from .ways import passed_before
 
 CARRIED = (
     "lang", "lang_doubt", "episode", "episode_turns", "turns_before", "data", "meta", "last_tool", "invalid", "resume_to",
-    "agreed",
+    "agreed", "done", "calls",
 )  # fmt: skip
 """What a session keeps of itself. Everything else begins anew: an open question is asked again, no tool's answer stands."""
 
@@ -47,9 +47,9 @@ def migrated(flow: Flow, session: Session, migration: Migration) -> tuple[str, d
     kept: dict[str, Any] = session.model_dump(mode="json", include=set(CARRIED))
     kept["data"] = {
         _new_name(migration, name): _as_slot_has_it(flow, _new_name(migration, name), value)
-        for name, value in session.data.items()
+        for name, value in sorted(session.data.items(), key=lambda item: item[0] in migration.data)
         if carries(flow, session, migration, name)
-    }
+    }  # two that come under one name: what is said to, by the migration, counts
     if session.resume_to is not None:
         place = migration.states.get(session.resume_to, session.resume_to)
         kept["resume_to"] = _asking(flow, session, place, kept["data"])
@@ -67,14 +67,9 @@ def migrated(flow: Flow, session: Session, migration: Migration) -> tuple[str, d
 def _asking(flow: Flow, session: Session, state: str, data: Mapping[str, object]) -> str:
     """`state`, or the first step on every way to it that lacks a value by now and asks for it.
 
-    Not behind an agreement, a tool with an effect or an event from outside: who goes back there does it twice. What an unknown
-    name stands for nobody knows, so unless it holds a plain value, as slots do, and not of the last tool, it counts as such.
+    Not behind an agreement, an effect or an event from outside: who goes back there does it twice.
     """
-    done = {*flow.outside, *(spec.data_name for spec in flow.specs.values() if spec.effect != "none")}
-    results = {name for name, value in session.data.items() if isinstance(value, (dict, list))}
-    results |= {session.last_tool[0]} & session.data.keys() if session.last_tool else set()
-    foreign = results - data_names(flow)
-    if state not in flow.states or session.agreed or foreign or not done.isdisjoint(data):
+    if state not in flow.states or session.agreed or session.done:
         return state
     return next((step for step in passed_before(flow, state) if _lacks(flow, step, data)), state)
 

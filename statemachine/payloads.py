@@ -41,6 +41,8 @@ class _Carried(_Shape):
     invalid: int
     resume_to: str | None
     agreed: bool
+    done: bool
+    calls: int
 
 
 class _FlowChanged(_Shape):

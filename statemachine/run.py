@@ -82,8 +82,18 @@ def move(
         return Rejected("unconfirmed", f"event {event!r} needs the customer's confirmation of action {guarded!r}")
     run.emit(event, payload, actor=actor, reason=reason, to=resolved)
     # Back from a human: the step is as it was left; its tool has run, or the human has seen to it.
-    settle(run, entered=resolved.entered and event != HUMAN_RESUMED)
+    settle(run, entered=resolved.entered and (event != HUMAN_RESUMED or reads_anew(run)))
     return None
+
+
+def reads_anew(run: Run) -> bool:
+    """Whether a step that the session did not come to by itself (after a human, in another version) asks its entry tool: one that
+    only reads and has all that it needs, unless the customer has agreed to what it said before."""
+    session, on_enter = run.session, run.flow.step(run.session.state).on_enter
+    if on_enter is None or (session.agreed and has_entry_result(run.flow, session)):
+        return False
+    spec = run.flow.specs[on_enter.tool]
+    return spec.effect == "none" and spec.required <= arguments_of(spec, session, {}, "").keys()
 
 
 def settle(run: Run, *, entered: bool = False, provided: bool = False, changed: Collection[str] = ()) -> None:

@@ -8,14 +8,13 @@ from ..protocol.messages import Actor
 from ..protocol.session import PendingCall, PendingConfirmation
 from .deadlines import too_early
 from .flow import ENDED
-from .menu import has_entry_result
 from .migration import migrated, migration_of
 from .parts import Terminal
 from .payloads import misshapen
 from .proposals import Rejected
 from .resolve import Resolved, resolve, unconfirmed
 from .rows import ESCALATED, EXPIRED, LEFT
-from .run import Run, ask_confirmation, end_call, move, perform, settle
+from .run import Run, ask_confirmation, end_call, move, perform, reads_anew, settle
 
 Wish = Callable[[Run], Rejected | None]
 
@@ -86,13 +85,18 @@ def start(run: Run) -> Rejected | None:
 
 
 def migrate(run: Run) -> Rejected | None:
-    """Bring a session that is in the middle of an older version under this one, by the migration that the flow declares."""
+    """Bring a session that is in the middle of an older version under this one, by the migration that the flow declares.
+
+    Payload: `in_turn`, true if a part of the turn is durable under the older one: its calls are counted on, for keys are made of
+    their numbers.
+    """
     flow, session = run.flow, run.session
     migration = migration_of(flow, session)
     if migration is None:
         return Rejected("no_migration", f"no migration leads from version {session.flow_version!r} to {flow.version!r}")
     state, kept = migrated(flow, session, migration)
     kept["episode_turns"] = session.episode_turns + (run.proposal.turn != session.turn)
+    kept["calls"] = session.calls if run.proposal.payload.get("in_turn") else 0
     versions: dict[str, JsonValue] = {
         "from_version": session.flow_version,
         "from_fingerprint": session.fingerprint,
@@ -100,10 +104,7 @@ def migrate(run: Run) -> Rejected | None:
         "fingerprint": flow.fingerprint,
     }
     run.emit("flow_changed", {**versions, "session": kept}, to=Resolved(state, entered=True))
-    on_enter = flow.step(state).on_enter
-    reads = on_enter is not None and flow.specs[on_enter.tool].effect == "none"
-    # What the old version did under another name must not be done once more: only a tool that reads is asked for what is missing.
-    settle(run, entered=reads and not has_entry_result(flow, run.session))
+    settle(run, entered=reads_anew(run))  # what the old version did under another name must not be done once more
     return None
 
 
@@ -146,11 +147,22 @@ def from_outside(run: Run) -> Rejected | None:
     if _may_happen(run):
         return move(run, name, payload)
     _keep_unexpected(run)
-    if declared.money and run.session.state != Terminal.ESCALATED:
-        return move(
-            run, ESCALATED, {"rule": "unexpected_money"}, actor=Actor.SYSTEM, reason=f"{name!r} has no row here"
-        )
-    return None
+    return _to_human(run, "unexpected_money", f"{name!r} has no row here") if declared.money else None
+
+
+def keep_event(run: Run) -> Rejected | None:
+    """An outside event that cannot be taken, though its sender was told that it is: another version declares it. It goes on
+    record and to a human, for it may be money. Payload: `event`, `payload`."""
+    if problem := _misshapen(run, "unexpected_event"):
+        return problem
+    run.emit("unexpected_event", run.proposal.payload, actor=Actor.OUTSIDE)
+    return _to_human(run, "unknown_event", run.proposal.reason)
+
+
+def _to_human(run: Run, rule: str, why: str) -> Rejected | None:
+    if run.session.state == Terminal.ESCALATED:
+        return None
+    return move(run, ESCALATED, {"rule": rule}, actor=Actor.SYSTEM, reason=why)
 
 
 def _may_happen(run: Run) -> bool:

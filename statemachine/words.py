@@ -156,6 +156,8 @@ def _lead(flow: Flow, session: Session, told: Sequence[StateEvent], spoken: str)
         last = told[-2]
     if last.event in ("input_refused", "event_refused"):
         return _refusal(flow, session, last)
+    if last.event == "answer_given":
+        return spoken.strip()
     if last.event == "slots_provided":
         return "\n".join([*_refused_lines(flow, session, last), *([spoken.strip()] if spoken.strip() else [])])
     if last.payload.get("origin") and last.source_state == last.target_state:

@@ -9,6 +9,7 @@ from ..protocol.errors import SessionBusy
 from ..protocol.log import LogRecord
 from ..protocol.ports import Dossier, Finished
 from ..protocol.session import Session, session_json
+from .fences import first_fence
 
 
 def read_dossier(db: apsw.Connection, session_id: str, now: float) -> Dossier | None:
@@ -36,7 +37,7 @@ def late_of(db: apsw.Connection, session_id: str) -> tuple[bytes, ...]:
     return tuple(bytes(result) for (result,) in rows)
 
 
-def write_dossier(db: apsw.Connection, dossier: Dossier) -> bool:
+def write_dossier(db: apsw.Connection, dossier: Dossier, now: float) -> bool:
     """False if the session is there."""
     session = dossier.session
     name = session.session_id
@@ -44,7 +45,8 @@ def write_dossier(db: apsw.Connection, dossier: Dossier) -> bool:
         return False
     due_at = dossier.due_at.timestamp() if dossier.due_at else None
     db.execute(
-        "INSERT INTO sessions VALUES(?,0,0,'',NULL,?,?,?,0)", (name, session.event_seq, due_at, session_json(session))
+        "INSERT INTO sessions VALUES(?,?,0,'',NULL,?,?,?,0)",
+        (name, first_fence(now), session.event_seq, due_at, session_json(session)),
     )
     db.executemany("INSERT INTO log VALUES(?,?,?,?,?)", [(name, r.n, r.kind, r.prev, r.body) for r in dossier.records])
     db.executemany(

@@ -27,6 +27,7 @@ from ..protocol.ports import (
     Stage,
 )
 from ..protocol.session import Session
+from .fences import first_fence
 from .past_actions import PastActions
 from .recent import Recent
 
@@ -84,7 +85,7 @@ class MemoryStore:
         if kept.lease_until > now:
             return Busy(kept.lease_until - now)
         self._open()[session_id] = kept
-        kept.fence += 1
+        kept.fence = kept.fence + 1 if kept.fence else first_fence(now)
         kept.lease_until = now + self.lease_s
         current = kept.open_request or request_id
         kept.open_request = current
@@ -214,6 +215,7 @@ class MemoryStore:
         }
         requests = [record.n for record in records if record.kind == "user_request"]
         self._open()[session.session_id] = _Kept(
+            fence=first_fence(self._clock()),
             session=session,
             due_at=dossier.due_at,
             log=list(records),

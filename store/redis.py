@@ -251,23 +251,22 @@ class RedisStore:
         turns = (value for done in dossier.requests for value in (done.request_id, turn_value(done)))
         values = (
             state_json(session, None), session.event_seq, claim.member, _seconds(dossier.due_at),
-            _seconds(session.updated_at) or 0, self._keep_ms(session), TURNS, record_lines(dossier.records), session.head, *turns,
+            _seconds(session.updated_at) or 0, self._keep_ms(session), TURNS, record_lines(dossier.records), session.head,
+            b"\n".join(dossier.late), self._keep_ended_s * 1000, self._now_ms(), *turns,
         )  # fmt: skip
-        keys = keys_of(session.session_id)
+        keys = (*keys_of(session.session_id), *([late_key(session.session_id)] if dossier.late else ()))
         noted = await self._noted(session.session_id, claim)
         async with self.call():
-            new = bool(await self._restore.run(self._server, keys, *values, before=noted, replicas=self._replicas))
-        if new:
-            for result in dossier.late:
-                await self.keep_late(session.session_id, result)
-        return new
+            return bool(await self._restore.run(self._server, keys, *values, before=noted, replicas=self._replicas))
 
     async def purge(self, session_id: str) -> bool:
         async with self.call():
-            answer = await self._purge.run(self._server, keys_of(session_id), self._now_ms(), replicas=self._replicas)
+            late = late_key(session_id)
+            has_late = await self._server.ask(late, "EXISTS", late)
+            keys = (*keys_of(session_id), *([late] if has_late else ()))
+            answer = await self._purge.run(self._server, keys, self._now_ms(), replicas=self._replicas)
             if answer[0] == b"busy":
                 raise _busy(session_id, answer[1] / 1000)
-            await self._server.ask(key := late_key(session_id), "DEL", key)
             self._history.forget(session_id)
             await self._index.forget(session_id)
             return bool(answer[0] == b"gone")

@@ -16,6 +16,7 @@ from ..protocol.log import LogRecord
 from ..protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Dossier, Lease, Replay, SessionRow, Stage
 from ..protocol.session import Session, session_json
 from .dossiers import late_of, leave_no_trace, read_dossier, remove, write_dossier
+from .fences import first_fence
 from .owner import surely_dead, this_owner
 from .past_actions import PastActions
 from .recent import Recent
@@ -77,7 +78,7 @@ class SqliteStore:
         )
         if row and row[1] > now and not surely_dead(row[2]):
             return Busy(row[1] - now)
-        fence = row[0] + 1 if row else 1
+        fence = row[0] + 1 if row else first_fence(now)
         current = row[3] if row and row[3] is not None else request_id
         self._db.execute(
             "INSERT INTO sessions VALUES(?1,?2,?3,?4,?5,0,NULL,NULL,0) ON CONFLICT(session_id) DO UPDATE SET "
@@ -256,7 +257,7 @@ class SqliteStore:
 
     async def restore(self, dossier: Dossier) -> bool:
         with translated(self.path), self._transaction():
-            return write_dossier(self._db, dossier)
+            return write_dossier(self._db, dossier, self._clock())
 
     async def purge(self, session_id: str) -> bool:
         with translated(self.path):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from ...protocol.log import LogRecord
 from ...protocol.ports import Append, BeginOutcome, Begun, Busy, Conflict, Lease, Replay, Stage
 from ...protocol.session import Session
+from ...store.fences import first_fence
 
 
 @dataclass
@@ -47,7 +48,8 @@ class StoreModel:
             return Replay(turn.reply)
         if held.until > now:
             return Busy(held.until - now)
-        held.fence, held.until = held.fence + 1, now + self._lease_s
+        held.fence = held.fence + 1 if held.fence else first_fence(now)
+        held.until = now + self._lease_s
         held.running = held.running or request
         if held.running in held.turns:
             held.turns[held.running].attempts += 1

@@ -28,8 +28,9 @@ local now = now_ms(ARGV[5])
 local left = tonumber(held[2] or 0) - now
 if left > 0 and held[1] ~= ARGV[8] then return {'busy', left, held[3], held[1]} end
 
-local fence = redis.call('HINCRBY', lease, 'fence', 1)
-redis.call('HSET', lease, 'until', string.format('%.0f', now + ARGV[6]), 'owner', ARGV[4])
+-- A new session's first fence is beyond any of one of its name that was removed or has expired: its workers may still sleep.
+local fence = held[1] and held[1] + 1 or now
+redis.call('HSET', lease, 'fence', string.format('%.0f', fence), 'until', string.format('%.0f', now + ARGV[6]), 'owner', ARGV[4])
 if not held[4] then redis.call('HSET', lease, 'request', request, 'print', print, 'body', ARGV[3], 'stage', 0) end
 local attempts = redis.call('HINCRBY', lease, 'attempts', 1)
 local open = redis.call('HMGET', lease, 'request', 'body', 'stage')

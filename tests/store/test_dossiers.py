@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from maitred.protocol.errors import SessionBusy
+from maitred.protocol.errors import Fenced, SessionBusy
 from maitred.protocol.log import verify_chain
 from maitred.protocol.ports import Begun, Conflict, Dossier, Replay, Store
 from maitred.store.redis import RedisStore
@@ -92,6 +92,27 @@ async def test_a_purged_session_is_as_if_it_had_never_been(store: Store, writer:
     anew = await writer.ask(store, "m1", content="m1")
     assert isinstance(anew, Begun)
     assert (anew.session, anew.history) == (None, ())
+
+
+@pytest.mark.parametrize("back", [False, True], ids=["begun anew", "put back"])
+async def test_a_worker_that_slept_through_a_purge_has_no_part_in_what_follows(
+    store: Store, another: Store, writer: Writer, clock: LeaseClock, back: bool
+) -> None:
+    """Neither in a new session of that name and message, nor in the old one put in again."""
+    if back:
+        await writer.turn(store, "m1")
+    kept = await dossier(store) if back else None
+    slept = await writer.begin(store, "m2")
+    clock.now += 60
+    assert await another.purge("s1")
+    if kept:
+        assert await another.restore(kept)
+    heir = await writer.begin(another, "m2")
+    assert heir.lease.fence > slept.lease.fence
+    for write in (store.append(writer.write(slept)), store.renew(slept.lease)):
+        with pytest.raises(Fenced):
+            await write
+    await another.append(writer.write(heir))
 
 
 async def test_what_was_purged_is_not_in_the_files(tmp_path: Path, writer: Writer) -> None:
