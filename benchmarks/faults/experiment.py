@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
+from ...statemachine.flow import Flow
 from .account import Promise, Send
 from .child import Child, ChildBroke, Tell, hear_all, in_child
 from .mutant import Mutant
@@ -46,12 +47,16 @@ def rounds(kind: Kind, mutant: Mutant, n: int, progress: Progress, one: Round) -
 
 
 def audited(
-    site: Site, sends: Sequence[Send], promise: Promise = Promise.ALL, opening: Opening | None = None
+    site: Site,
+    sends: Sequence[Send],
+    promise: Promise = Promise.ALL,
+    opening: Opening | None = None,
+    flows: Sequence[Flow] = (),
 ) -> list[str]:
     """Everything sent once more, and what the audit of every session finds; in a process of its own."""
 
     async def settle(tell: Tell) -> None:
-        async with site.open(opening=opening) as maitred:
+        async with site.open(opening=opening, flows=flows) as maitred:
             for found in await site.settle(maitred, sends, promise):
                 tell(found)
 

@@ -47,7 +47,7 @@ class Row:
 
 def kills(kind: Kind, mutant: Mutant, rng: Random, n: int, progress: Progress) -> Tally:
     """Rows with a plan and rows without, in turn."""
-    plans, turns = _plans(points_of(kind), rng), cycle((True, False))
+    plans, turns = plans_of(points_of(kind), rng), cycle((True, False))
 
     def one(site: Site, tally: Tally, left: int) -> None:
         planned = next(turns)
@@ -70,9 +70,14 @@ def _live(site: Site, row: Row, seconds: float | None) -> bool:
     for fact in worker.end():
         if fact == "served":
             row.served()
+    row.died += 1
+    return died(worker)
+
+
+def died(worker: Child) -> bool:
+    """Whether a worker that has ended was killed. Raises ChildBroke if it broke."""
     if worker.code not in (0, -signal.SIGKILL):
         raise ChildBroke(worker)
-    row.died += 1
     return worker.code != 0
 
 
@@ -104,7 +109,7 @@ def points_of(kind: Kind) -> dict[str, int]:
         return dict(in_child(lambda tell: count(site, tell)))
 
 
-def _plans(points: dict[str, int], rng: Random) -> Iterator[tuple[str, tuple[int, ...]]]:
+def plans_of(points: dict[str, int], rng: Random) -> Iterator[tuple[str, tuple[int, ...]]]:
     """One death at each point of each scene, then two at each pair, then up to five as chance will have it; each round mixed."""
     for depth in (1, 2):
         plans = [

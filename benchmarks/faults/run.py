@@ -26,6 +26,7 @@ from .restarts import restarts
 from .slow_turns import slow_turns
 from .store_machine import store_steps
 from .stores import KINDS, Kind
+from .upgrades import upgrades
 from .zombies import zombies
 
 Show = Callable[[str, int, int], None]
@@ -55,6 +56,7 @@ PARTS: Mapping[str, Part] = {
     "slow_turns": Part(slow_turns, 100),
     "full_disks": Part(full_disks, 500, only="sqlite"),
     "clock_jumps": Part(clock_jumps, 500),
+    "upgrades": Part(upgrades, 1000),
     "store_examples": Part(store_steps, 1000),
 }
 

@@ -16,7 +16,7 @@ from ...protocol.limits import Limits
 from ...protocol.ports import CallContext
 from ...protocol.slots import Slot
 from ...statemachine.flow import Flow
-from ...statemachine.parts import Action, Call, Step
+from ...statemachine.parts import Action, Call, Migration, Step
 from ...tools.tool import ToolError, tool
 from .ledger import Effect, Ledger
 
@@ -54,14 +54,17 @@ async def calm() -> None:
 
 @dataclass
 class Shop:
-    """`moment` is awaited before and after each effect."""
+    """`moment` is awaited before and after each effect. `next_flow`: the same with other names, which takes over from `flow`."""
 
     ledger: Ledger
     moment: Moment = calm
     flow: Flow = field(init=False)
+    next_flow: Flow = field(init=False)
 
     def __post_init__(self) -> None:
-        self.flow = _flow(self)
+        names = f"{_OPEN}_2", f"{_PAYING}_2"
+        self.flow = _flow(self, "1", (_OPEN, _PAYING))
+        self.next_flow = _flow(self, "2", names, Migration("1", states=dict(zip((_OPEN, _PAYING), names, strict=True))))
 
     async def do(self, tool: str, context: CallContext, *, once: bool) -> bool:
         """Take effect, unless the ledger says no; whether it did."""
@@ -97,7 +100,9 @@ class SlowReworder(Reworder):
         return await super().decide(request)
 
 
-def _flow(shop: Shop) -> Flow:
+def _flow(shop: Shop, version: str, states: tuple[str, str], *migrations: Migration) -> Flow:
+    open_, paying = states
+
     @tool(effect="none", fresh=True)
     async def look(context: CallContext) -> str:
         await shop.moment()
@@ -124,15 +129,16 @@ def _flow(shop: Shop) -> Flow:
 
     return Flow(
         name="faults",
-        states=(_OPEN, _PAYING),
-        initial=_OPEN,
+        version=version,
+        states=states,
+        initial=open_,
         transitions={
-            **{(_OPEN, scene.event): _OPEN for scene in SCENES.values() if scene.event != "customer_left"},
-            (_OPEN, "went_on"): _PAYING,
-            (_PAYING, "charged"): _OPEN,
+            **{(open_, scene.event): open_ for scene in SCENES.values() if scene.event != "customer_left"},
+            (open_, "went_on"): paying,
+            (paying, "charged"): open_,
         },
         steps={
-            _OPEN: Step(
+            open_: Step(
                 say="What next?",
                 actions=(
                     Action("note", event="noted"),
@@ -141,10 +147,11 @@ def _flow(shop: Shop) -> Flow:
                     Action("both", tool="reserve", on={"ok": "went_on"}, parameters={"words": Slot(type="str")}),
                 ),
             ),
-            _PAYING: Step(say="Paying.", on_enter=Call("charge", on={"ok": "charged"})),
+            paying: Step(say="Paying.", on_enter=Call("charge", on={"ok": "charged"})),
         },
         tools=(look, reserve, charge, book),
         outside=("paid",),
+        migrations=migrations,
         limits=Limits(
             turns_per_session=10_000,
             stuck_offer=9_000,

@@ -17,6 +17,7 @@ from ...app.maitred import Maitred
 from ...protocol.errors import BadRequest, SessionBusy, StoreUnavailable
 from ...protocol.ports import Clock, Store, ToolRunner
 from ...runtime.turns import Times
+from ...statemachine.flow import Flow
 from ...tools.runner import Runner
 from .account import Account, Promise, Send
 from .audit import audit
@@ -55,9 +56,10 @@ class Site:
         opening: Opening | None = None,
         times: Times | None = None,
         clock: Clock | None = None,
+        flows: Sequence[Flow] = (),
     ) -> Maitred:
         """A worker. `moment` is awaited around each step of the store, each call and each effect; `waits`: it waits for the loop,
-        and so does the decider then."""
+        and so does the decider then. `flows`: the versions that it serves, if not just the shop's first."""
         self.shop.moment = moment
         opened = self.kind.open(self.folder, self.mutant.opened(opening or Opening()))
         store, runner = self.mutant.fit(
@@ -65,7 +67,8 @@ class Site:
             cast(ToolRunner, watched(Runner(), moment, CALLS, waits=waits)),
         )
         decider = SlowReworder() if waits else Reworder()
-        return Maitred(self.shop.flow, store=store, runner=runner, decider=decider, times=times, clock=clock)
+        flows = flows or (self.shop.flow,)
+        return Maitred(flows=flows, store=store, runner=runner, decider=decider, times=times, clock=clock)
 
     async def deliver(self, maitred: Maitred, send: Send) -> str:
         """A customer sends, and writes down the reply that came."""
@@ -107,14 +110,15 @@ class Site:
             await self.deliver(maitred, send)
         effects, replies, found = self.ledger.effects(), self.ledger.replies(), []
         for session, own in groupby(sorted(sends, key=lambda send: send.session), key=lambda send: send.session):
+            snapshot = await maitred.store.load(session)
             account = Account(
-                flow=self.shop.flow,
+                flow=maitred.version_of(snapshot) if snapshot else maitred.flow,
                 session=session,
                 sent=tuple(own),
                 replies=replies.get(session, ()),
                 effects=effects.get(session, ()),
                 records=await maitred.store.log(session),
-                snapshot=await maitred.store.load(session),
+                snapshot=snapshot,
                 promise=promise,
             )
             found += audit(account)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("redis_server")  # fails or skips where the
 REDIS = KINDS["redis"]
 SMALL = {
     "kills": 20, "duplicates": 200, "zombies": 6, "aof_cuts": 12, "restarts": 4, "cancellations": 40, "lost_replies": 40,
-    "hang_ups": 50, "races": 40, "slow_turns": 1, "clock_jumps": 10, "store_examples": 5,
+    "hang_ups": 50, "races": 40, "slow_turns": 1, "clock_jumps": 10, "upgrades": 40, "store_examples": 5,
 }  # fmt: skip
 
 
