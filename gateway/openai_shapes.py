@@ -90,6 +90,12 @@ class ChatRequest(BaseModel):
         return texts
 
     @property
+    def answers_only(self) -> bool:
+        """Whether the customer was shown answers to messages and nothing else: no second reply stands in front of theirs."""
+        behind = [m.role for m in reversed(self.said) if m.role == "user" or m.text.strip()]
+        return behind[behind.index("user") + 1 :][:2] != ["assistant", "assistant"]
+
+    @property
     def system(self) -> list[str]:
         return [m.text for m in self.messages if m.role in ("system", "developer")]
 

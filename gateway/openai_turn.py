@@ -117,9 +117,9 @@ class OpenAiTurn:
             )
 
     def _request(self, session: str, message: str) -> UserRequest:
-        last = self.chat.last
-        request = self.gateway.maitred.request(session, last.text, message_id=message)
-        return request.model_copy(update={"attachments": last.attachments, "answers_only": True})
+        chat = self.chat
+        request = self.gateway.maitred.request(session, chat.last.text, message_id=message)
+        return request.model_copy(update={"attachments": chat.last.attachments, "answers_only": chat.answers_only})
 
 
 def named_by(settings: GatewaySettings, headers: Mapping[str, str], fields: Mapping[str, object]) -> str | None:

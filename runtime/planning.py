@@ -63,7 +63,7 @@ def guard_view(
 ) -> GuardView:
     """What the guards may know. `base`: the session before this turn."""
     pending = session.pending
-    read = _answers(history) if request.answers_only else history
+    read = history[: len(history) - len(missed_words(request, history))]
     asked = read[-1].reply if read else ""
     return GuardView(
         text=request.text,
@@ -90,13 +90,16 @@ def is_unread(session: Session, base: Session, request: UserRequest, history: tu
     """Whether the customer has not read the question that is pending: it was asked in this very turn, with which a new episode or
     another version of the flow began; or in words that answered no message, on a channel that shows no such words."""
     asked_since = session.pending != base.pending or session.fingerprint != base.fingerprint
-    return asked_since or (request.answers_only and _answers(history)[-1:] != history[-1:])
+    return asked_since or bool(missed_words(request, history))
 
 
-def _answers(history: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
-    """Without words that answered no message; these have the number of the turn before."""
-    pairs = zip((None, *history), history, strict=False)
-    return tuple(each for before, each in pairs if each.user or before is None or each.turn != before.turn)
+def missed_words(request: UserRequest, history: tuple[Exchange, ...]) -> tuple[str, ...]:
+    """What was said since the last answer to a message and could not be shown, for the channel shows answers only. Such words
+    have the number of the turn before."""
+    if not request.answers_only:
+        return ()
+    answers = [i for i, each in enumerate(history) if each.user or not i or each.turn != history[i - 1].turn]
+    return tuple(each.reply for each in history[answers[-1] + 1 :]) if answers else ()
 
 
 def confirming(session: Session) -> str:

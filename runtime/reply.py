@@ -1,5 +1,7 @@
 """The reply: the words of a turn, checked before they leave. Which words it is says `statemachine/words.py`."""
 
+from collections.abc import Iterable
+
 from pydantic import JsonValue
 
 from ..fallback.facts import unheld_fact
@@ -32,6 +34,11 @@ def final_words(flow: Flow, draft: Draft, spoken: str, *, unread: bool = False, 
     if not text.startswith(left):
         text = f"{left}\n{text}"
     return f"{flow.sentence('attachment', draft.session.lang)}\n{text}" if unread else text
+
+
+def with_missed(text: str, missed: Iterable[str]) -> str:
+    """A reply behind words that the customer could not be shown before: what a payment or a deadline gave them to read."""
+    return "\n".join((*(words for words in dict.fromkeys(missed) if words not in text), text))
 
 
 def _without_foreign_links(flow: Flow, draft: Draft, spoken: str) -> str:

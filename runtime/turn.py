@@ -34,9 +34,9 @@ from .draft import Draft
 from .lifecycle import NEXT, Phase, Signal
 from .occurrence import Cause, Occurrence, clock_of
 from .opening import change_version, is_older, open_turn
-from .planning import guard_view, is_unread, read_text
+from .planning import guard_view, is_unread, missed_words, read_text
 from .records import call_record, reply_record
-from .reply import final_words, words_after_occurrence, words_of
+from .reply import final_words, with_missed, words_after_occurrence, words_of
 from .stand_in import StandIn
 
 QUARANTINE_AFTER = 3
@@ -75,8 +75,9 @@ class Turn:
         self._queue: list[Proposal] = []
         self._event: Proposal | None = None  # what an occurrence wants: owed until it is taken from the queue
         self._found: Mapping[str, Scalar] = {}
-        # Beside an attachment, words are not the reply's first.
-        self._aloud = aloud and not (self._message and self._message.attachments)
+        self._missed = missed_words(self._message, self._history) if self._message else ()
+        # Beside an attachment, or words that were missed, a decider's are not the reply's first.
+        self._aloud = aloud and not self._missed and not (self._message and self._message.attachments)
         self._questions = Questions(self._flow, parts.asker, self._draft, self._text, self._clock, emit)
         self._left = ""  # words that the customer has read ahead of the commit
         self._spoken = ""  # the decider's words, or a guard's
@@ -324,6 +325,7 @@ class Turn:
         else:
             unread = bool(self._message and self._message.attachments and self._text.strip())
             text = final_words(self._flow, self._draft, self._spoken, unread=unread, left=self._left)
+            text = with_missed(text, self._missed)
         if text is not None:
             actions = allowed_actions(self._flow, self._draft.session)
             self._response = reply_record(

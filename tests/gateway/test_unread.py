@@ -40,6 +40,10 @@ class Chat:
         self._said.append(answer.json()["choices"][0]["message"])
         return self._said[-1]["content"], self.state
 
+    def shows(self, words: str) -> None:
+        """The client puts them in front of the customer by itself."""
+        self._said.append({"role": "assistant", "content": words})
+
     def posts(self, text: str) -> tuple[str, str]:
         answer = self._client.post("/v1/sessions/c-1/messages", json={"text": text}).json()
         return answer["text"], self.state
@@ -80,10 +84,35 @@ def test_whatever_else_is_written_first_is_no_answer_to_it_either() -> None:
         assert chat.chats("hm")[0].startswith("Please answer yes or no")
 
 
-def test_where_they_are_shown_it_is_one() -> None:
-    """Who posts a message by the native surface has been given the words of the event."""
-    with running(create_app(Maitred(parcel()))) as client:
+@pytest.mark.parametrize(("lang", "texts"), [("en", ("hello", "is it here?")), ("zh", ("你好", "到了吗？"))])
+def test_what_a_chat_could_not_show_comes_with_the_next_answer(lang: str, texts: tuple[str, str]) -> None:
+    """Once; also in front of the next episode's first words."""
+    gone = {"en": "Your tea was left at the door.", "zh": "茶放在门口了。"}
+    flow = Flow(
+        name="parcel",
+        states=["wait"],
+        initial="wait",
+        transitions={("wait", "came"): Terminal.COMPLETED},
+        steps={
+            "wait": Step(say={"en": "It is on its way.", "zh": "在路上。"}, actions=(Action("ask", reply="Soon."),)),
+            Terminal.COMPLETED: Step(say=gone),
+        },
+        outside=[Outside("came")],
+    )
+    with running(create_app(Maitred(flow))) as client:
         chat = Chat(client)
-        chat.posts("hello")
-        assert chat.happens("events", event="came") == QUESTION["en"]
-        assert chat.posts("ok")[1] == "completed"
+        first = chat.chats(texts[0])[0]
+        assert chat.happens("events", event="came") == gone[lang]
+        assert chat.chats(texts[1]) == (f"{gone[lang]}\n{first}", "wait")
+        assert gone[lang] not in chat.chats(texts[0])[0]
+
+
+def test_where_they_are_shown_it_is_one() -> None:
+    """Who posts a message by the native surface has been given the words of the event; and some clients put them into a chat."""
+    for posts in (True, False):
+        with running(create_app(Maitred(parcel()))) as client:
+            chat = Chat(client)
+            say = chat.posts if posts else chat.chats
+            say("hello")
+            chat.shows(chat.happens("events", event="came"))
+            assert say("ok")[1] == "completed"
