@@ -123,7 +123,7 @@ def _built_in_move(session: Session, event: StateEvent) -> Change:
 
 def _resumed(session: Session, event: StateEvent) -> Change:
     """A human has seen to it: what had gone wrong before is not held against what comes."""
-    return {"invalid": 0, "turns_before": session.episode_turns}
+    return {"invalid": 0, "calls": 0, "turns_before": session.episode_turns}
 
 
 def _passed_on(session: Session, event: StateEvent) -> Change:

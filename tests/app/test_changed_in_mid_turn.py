@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from maitred import Action, Call, Flow, Maitred, Migration, Outside, Slot, Step, Terminal, tool
+from maitred.protocol.limits import Limits
 from maitred.protocol.messages import StateEvent, ToolCall, parse_message
 from maitred.protocol.ports import Append
 from maitred.store.sqlite import SqliteStore
@@ -202,6 +203,36 @@ async def test_a_price_is_read_anew_until_it_is_agreed_to(tmp_path: Path, yes: s
         assert not asked
         assert (await new.session("t")).data["quote"] == {"yuan": 10}
         assert all([(await new.replay(session)).equal for session in ("s", "t", "h")])
+
+
+async def test_a_price_is_read_anew_though_the_turn_before_had_all_its_calls() -> None:
+    """The cap of calls is what handed the session over; the human's return is another cause, with calls of its own."""
+
+    @tool(effect="none", fresh=True)
+    async def quote() -> int:
+        return 10
+
+    flow = Flow(
+        name="tea",
+        states=["offer"],
+        initial="offer",
+        transitions={("offer", "bought"): Terminal.COMPLETED},
+        steps={
+            "offer": Step(
+                say="{quote} yuan.",
+                on_enter=Call("quote"),
+                actions=(Action("again", tool="quote", examples=("again please",)), Action("buy", event="bought")),
+            )
+        },
+        tools=[quote],
+        limits=Limits(tool_calls_per_turn=1),
+    )
+    async with Maitred(flow) as maitred:
+        assert (await maitred.say("s", "again please")).state == "escalated"
+        back = await maitred.resume("s", key="r1")
+        assert back
+        assert (back.state, back.text) == ("offer", "10 yuan.")
+        assert (await maitred.replay("s")).equal
 
 
 async def test_of_two_values_under_one_name_the_one_that_is_said_to_come_there_is_kept(tmp_path: Path) -> None:
