@@ -9,7 +9,7 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -68,7 +68,7 @@ class Ledger:
 
     def reply(self, reply: Reply) -> None:
         with self._replies.open("ab") as file:
-            _append(file.fileno(), reply)
+            _append(file.fileno(), reply, before=b"\n")  # whoever wrote before may not have lived to end the line
         self.read.append(reply)
 
     def effects(self) -> Mapping[str, Sequence[Effect]]:
@@ -82,17 +82,18 @@ class Ledger:
         return found
 
     def replies(self) -> Mapping[str, Sequence[Reply]]:
-        """By session."""
+        """By session. A line that was cut, as a kill may cut one at the end of a page, was not read to its end."""
         found = defaultdict(list)
         for line in self._replies.read_bytes().splitlines() if self._replies.exists() else ():
-            reply = Reply(*json.loads(line))
-            found[reply.session].append(reply)
+            with suppress(json.JSONDecodeError):
+                reply = Reply(*json.loads(line))
+                found[reply.session].append(reply)
         return found
 
 
 _VOID = b"void\n"
 
 
-def _append(file: int, line: tuple[str, ...]) -> None:
-    os.write(file, json.dumps(line).encode() + b"\n")
+def _append(file: int, line: tuple[str, ...], *, before: bytes = b"") -> None:
+    os.write(file, before + json.dumps(line).encode() + b"\n")
     os.fsync(file)

@@ -181,6 +181,16 @@ async def test_after_a_power_cut_without_sync_only_what_was_promised_is_asked_fo
 # --- the instruments -----------------------------------------------------------------------------------------------------
 
 
+def test_a_reply_whose_reader_was_killed_in_the_middle_of_it_was_not_read(tmp_path: Path) -> None:
+    """A kill may cut a write at the end of a page. What others read before and behind it counts."""
+    ledger, replies = Ledger(tmp_path), [Reply("s1", f"m{n}", '{"text": "\u4f60"}') for n in range(3)]
+    ledger.reply(replies[0])
+    ledger.reply(replies[1])
+    (tmp_path / "replies.jsonl").write_bytes((tmp_path / "replies.jsonl").read_bytes()[:-20])
+    ledger.reply(replies[2])
+    assert ledger.replies() == {"s1": [replies[0], replies[2]]}
+
+
 def test_a_ledger_takes_an_effect_once_and_none_that_is_void(tmp_path: Path) -> None:
     """By key; what it took is there for whoever opens it again."""
     ledger, effect = Ledger(tmp_path), Effect("s1", "reserve", "k1")
