@@ -26,7 +26,8 @@ class PendingCall(BaseModel):
 
 
 class PendingConfirmation(BaseModel):
-    """The customer was asked for a yes. `asked`: how often; `on_enter`: the step's own `say` is the question."""
+    """The customer was asked for a yes. `asked`: how often; `on_enter`: the step's own `say` is the question; `unprompted`: an
+    event, a deadline or a human's return brought it, no message of theirs, and it has stood in no answer since."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -35,6 +36,7 @@ class PendingConfirmation(BaseModel):
     parameters: dict[str, JsonValue] = {}
     asked: int = 1
     on_enter: bool = False
+    unprompted: bool = False
 
 
 class Session(BaseModel):

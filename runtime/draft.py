@@ -29,7 +29,8 @@ logger = logging.getLogger("maitred.turn")
 
 
 class Draft:
-    """`session` is ahead of what is stored by the messages in the buffer. `events`: what the turn made so far."""
+    """`session` is ahead of what is stored by the messages in the buffer. `events`: what the turn made so far; `unprompted`: it
+    answers no message of the customer's."""
 
     def __init__(
         self, flow: Flow, store: Store, clock: Clock, lease: Lease, base: Session, emit: Callable[[TurnEvent], None]
@@ -44,6 +45,7 @@ class Draft:
         self.call: CallTool | None = None
         self.turn = base.turn
         self.tenant = ""
+        self.unprompted = False
 
     def copy(self) -> "Draft":
         """Another to try proposals on: what becomes of it is not heard here, and it must not be written."""
@@ -76,7 +78,8 @@ class Draft:
         self, name: str, actor: Actor, payload: Mapping[str, JsonValue] | None = None, reason: str = ""
     ) -> Proposal:
         """A proposal of this turn."""
-        return Proposal(name, actor, payload or {}, self._lease.request_id, self.turn, reason, self.tenant)
+        key = self._lease.request_id
+        return Proposal(name, actor, payload or {}, key, self.turn, reason, self.tenant, self.unprompted)
 
     def take(self, proposal: Proposal) -> Rejected | None:
         """The same for a proposal made before."""

@@ -19,6 +19,7 @@ from ..statemachine.reading.message import prepare
 from ..statemachine.reading.names import EDGES
 from ..statemachine.reading.readers import read_slots
 from ..statemachine.reading.relative import is_relative
+from ..statemachine.words import pending_question
 from .hearing import sets_right
 
 logger = logging.getLogger("maitred.planning")
@@ -72,7 +73,7 @@ def guard_view(
         outdated=request.state_version not in (None, base.state_version),
         text_chars=flow.limits.text_chars,
         confirming=pending.asked if isinstance(pending, PendingConfirmation) else 0,
-        unread=is_unread(session, base, request, history),
+        unread=is_unread(flow, session, base, request, history),
         confirms=_names_of_pending(flow, session),
         confirms_action=confirming(session),
         brings_values=any(session.data.get(name) != value for name, value in found.items()),
@@ -86,20 +87,27 @@ def guard_view(
     )
 
 
-def is_unread(session: Session, base: Session, request: UserRequest, history: tuple[Exchange, ...]) -> bool:
+def is_unread(flow: Flow, session: Session, base: Session, request: UserRequest, history: tuple[Exchange, ...]) -> bool:
     """Whether the customer has not read the question that is pending: it was asked in this very turn, with which a new episode or
-    another version of the flow began; or in words that answered no message, on a channel that shows no such words."""
-    asked_since = session.pending != base.pending or session.fingerprint != base.fingerprint
-    return asked_since or bool(missed_words(request, history))
+    another version of the flow began; or it came unprompted, and not in words, or on a channel that shows none such."""
+    pending = session.pending
+    if pending != base.pending or session.fingerprint != base.fingerprint:
+        return True
+    if not isinstance(pending, PendingConfirmation) or not pending.unprompted:
+        return False
+    said = _unprompted_words(history)
+    return request.answers_only or not said or pending_question(flow, session, pending) not in said[-1].reply
 
 
 def missed_words(request: UserRequest, history: tuple[Exchange, ...]) -> tuple[str, ...]:
-    """What was said since the last answer to a message and could not be shown, for the channel shows answers only. Such words
-    have the number of the turn before."""
-    if not request.answers_only:
-        return ()
+    """What was said since the last answer to a message and could not be shown, for the channel shows answers only."""
+    return tuple(each.reply for each in _unprompted_words(history)) if request.answers_only else ()
+
+
+def _unprompted_words(history: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
+    """What was said since the last answer to a message: it has the number of the turn before."""
     answers = [i for i, each in enumerate(history) if each.user or not i or each.turn != history[i - 1].turn]
-    return tuple(each.reply for each in history[answers[-1] + 1 :]) if answers else ()
+    return history[answers[-1] + 1 :] if answers else ()
 
 
 def confirming(session: Session) -> str:

@@ -85,6 +85,6 @@ def _names_of_brought(flow: Flow) -> set[str]:
 
 
 def words_after_occurrence(flow: Flow, draft: Draft, occurrence: Occurrence) -> str | None:
-    """What an outside event or a deadline gives the customer to read; None if nothing came of it, or for an expiry."""
-    text = words_of(flow, draft, "") if draft.moved and occurrence.kind != "expiry" else None
+    """What an outside event, a deadline or a human's return gives the customer to read; None for an expiry."""
+    text = words_of(flow, draft, "") if occurrence.kind != "expiry" else None
     return _with_held_facts(flow, draft, text) if text else None

@@ -66,7 +66,7 @@ class Turn:
         self._base = begun.session or new_session(parts.flow, begun.lease.session_id)
         self._clock = clock_of(cause, parts.clock)
         self._draft = Draft(parts.flow, parts.store, self._clock, begun.lease, self._base, emit)
-        self._draft.tenant = parts.tenant
+        self._draft.tenant, self._draft.unprompted = parts.tenant, isinstance(cause, Occurrence)
         self._message = cause if isinstance(cause, UserRequest) else None
         self._text = self._message.text[: self._flow.limits.text_chars] if self._message else ""
         self._unheard = self._message is not None and begun.stage is not Stage.DECIDED
@@ -192,7 +192,9 @@ class Turn:
         return False
 
     async def _ask_decider(self) -> Signal:
-        unread = self._message is not None and is_unread(self._draft.session, self._base, self._message, self._history)
+        unread = self._message is not None and is_unread(
+            self._flow, self._draft.session, self._base, self._message, self._history
+        )
         answer = await self._questions.decide(
             self._found, self._history, self._told, aloud=self._aloud, asks_again=not unread
         )
@@ -321,8 +323,10 @@ class Turn:
 
     async def _reply_and_commit(self, *, stoppable: bool) -> None:
         if isinstance(self._cause, Occurrence):
-            text = words_after_occurrence(self._flow, self._draft, self._cause)
+            came = self._draft.moved or self._begun.stage is Stage.DECIDED  # then it had moved before a worker died
+            text = words_after_occurrence(self._flow, self._draft, self._cause) if came else None
         else:
+            self._show_question()
             unread = bool(self._message and self._message.attachments and self._text.strip())
             text = final_words(self._flow, self._draft, self._spoken, unread=unread, left=self._left)
             text = with_missed(text, self._missed)
@@ -333,6 +337,12 @@ class Turn:
             )
             self._draft.note(self._response)
         await self._draft.write(Stage.DECIDED, final=True, replied=text is not None, stoppable=stoppable)
+
+    def _show_question(self) -> None:
+        """A question that came unprompted stands in this answer, so the next yes is one to it."""
+        pending = self._draft.session.pending
+        if isinstance(pending, PendingConfirmation) and pending.unprompted:
+            self._draft.propose("ask_again", Actor.GUARD, {}, "it was not asked in an answer yet")
 
     @property
     def _stoppable(self) -> bool:

@@ -13,7 +13,8 @@ from ..protocol.session import Session
 class Proposal:
     """A wish to move: an action of the menu (actor model), an event (outside, timer), or a built-in wish of code.
 
-    `turn`: the turn it belongs to; `key`: id of the request that caused it, from which tool keys are made.
+    `turn`: the turn it belongs to; `key`: id of the request that caused it, from which tool keys are made; `unprompted`: that was
+    no message of the customer's.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Proposal:
     turn: int = 0
     reason: str = ""
     tenant: str = ""
+    unprompted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

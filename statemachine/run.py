@@ -154,7 +154,13 @@ def ask_confirmation(
     asked: int = 1,
     actor: Actor | None = None,
 ) -> None:
-    pending = PendingConfirmation(action=action, parameters=dict(values), asked=asked, on_enter=on_enter)
+    pending = PendingConfirmation(
+        action=action,
+        parameters=dict(values),
+        asked=asked,
+        on_enter=on_enter,
+        unprompted=run.proposal.unprompted,
+    )
     run.emit("confirmation_asked", pending.model_dump(exclude_defaults=True), actor=actor)
 
 

@@ -43,10 +43,12 @@ def decline(run: Run) -> Rejected | None:
 
 
 def ask_again(run: Run) -> Rejected | None:
+    """The question stands in this answer, too; or for the first time, if it came unprompted."""
     pending = run.session.pending
     if not isinstance(pending, PendingConfirmation):
         return Rejected("nothing_to_confirm", "no confirmation is pending")
-    ask_confirmation(run, pending.action, pending.parameters, on_enter=pending.on_enter, asked=pending.asked + 1)
+    asked = pending.asked + (not pending.unprompted)
+    ask_confirmation(run, pending.action, pending.parameters, on_enter=pending.on_enter, asked=asked)
     return None
 
 

@@ -51,7 +51,7 @@ def words_after(flow: Flow, session: Session, events: Sequence[StateEvent], spok
         return _end(flow, session)
     if isinstance(session.pending, PendingConfirmation):
         lead = _lead(flow, session, told, spoken) if told else ""
-        question = _question(flow, session, session.pending)
+        question = pending_question(flow, session, session.pending)
         return f"{lead}\n{question}" if lead and lead != question else question
     if not told:
         return say(flow, session) or asked_now(flow, session) or None
@@ -165,7 +165,8 @@ def _lead(flow: Flow, session: Session, told: Sequence[StateEvent], spoken: str)
     return ""
 
 
-def _question(flow: Flow, session: Session, pending: PendingConfirmation) -> str:
+def pending_question(flow: Flow, session: Session, pending: PendingConfirmation) -> str:
+    """The words that ask for the yes that is pending."""
     if pending.action == "leave":
         return flow.sentence("leave_question", session.lang)
     if pending.on_enter and (words := say(flow, session)):
