@@ -8,7 +8,7 @@ Any ASGI server runs it; `maitred serve` does with uvicorn.
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from secrets import token_bytes
 
 from fastapi import Depends, FastAPI, Request
@@ -99,18 +99,24 @@ def create_app(
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     gateway: Gateway = app.state.gateway
-    timer = asyncio.ensure_future(_tick(gateway))
+    tasks = [asyncio.ensure_future(_tick(gateway)), asyncio.ensure_future(_stopped(gateway))]
     try:
-        async with gateway.webhooks.working(gateway.settings.close_s):
+        async with gateway.webhooks.working(gateway.work, gateway.settings.close_s):
             yield
     finally:
-        gateway.work.stopping.set()
-        timer.cancel()
-        with suppress(asyncio.CancelledError):
-            await timer
-        await gateway.work.drain(gateway.settings.close_s)
+        gateway.work.stop()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await gateway.work.drain(gateway.work.left_s(gateway.settings.close_s))
         await gateway.maitred.close()
         await gateway.transcripts.close()
+
+
+async def _stopped(gateway: Gateway) -> None:
+    """Once it is told to stop, whoever waits for a turn is answered in time, while there is still a connection to answer on."""
+    await gateway.work.stopping.wait()
+    await gateway.work.drain(gateway.work.left_s(gateway.settings.close_s))
 
 
 async def _tick(gateway: Gateway) -> None:

@@ -17,6 +17,7 @@ from ...app.maitred import Maitred
 from ...protocol.errors import BadRequest
 from ..limits import Rate
 from ..turns import AfterTurn
+from ..work import Work
 from .boxes import Boxes, MemoryBoxes, boxes_beside
 from .channel import Channel
 from .conversation import Conversation, looked_for, received
@@ -113,8 +114,8 @@ class Webhooks:
             await asyncio.sleep(0)  # there may be thousands, and others wait, too
 
     @asynccontextmanager
-    async def working(self, close_s: float) -> AsyncIterator[None]:
-        """Work on what is due, until the block ends; what is begun then has `close_s` to end."""
+    async def working(self, work: Work, close_s: float) -> AsyncIterator[None]:
+        """Work on what is due, until the service is told to stop; what is begun then has `close_s` to end."""
         if not self.named:
             yield
             return
@@ -122,17 +123,20 @@ class Webhooks:
         async with Posting() as posting:
             inbox = Inbox(self._maitred, self.boxes, self._channels, self._after_turn, self.inbox_lease_s)
             outbox = Outbox(self.boxes, self._channels, posting, self.outbox_lease_s)
-            loop = asyncio.ensure_future(self._work(inbox, outbox, busy))
+            loop = asyncio.ensure_future(self._work(inbox, outbox, busy, work.stopping))
             try:
                 yield
             finally:
                 loop.cancel()
                 await asyncio.gather(loop, return_exceptions=True)
-                await _end(list(busy.values()), close_s)
+                work.stop()
+                await _end(list(busy.values()), work.left_s(close_s))
         await self.boxes.close()
 
-    async def _work(self, inbox: Inbox, outbox: Outbox, busy: dict[str, asyncio.Task[None]]) -> None:
-        while True:
+    async def _work(
+        self, inbox: Inbox, outbox: Outbox, busy: dict[str, asyncio.Task[None]], stopping: asyncio.Event
+    ) -> None:
+        while not stopping.is_set():
             try:
                 for session in await self.boxes.waiting():
                     if session not in busy and len(busy) < AT_ONCE:
