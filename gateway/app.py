@@ -30,6 +30,7 @@ from .keys import Key, Keyring
 from .metrics_route import add_metrics_route
 from .native_routes import native_routes
 from .openai_routes import openai_routes
+from .readiness import Readiness
 from .request_log import RequestLog
 from .responses_routes import responses_routes
 from .service import Gateway
@@ -141,6 +142,8 @@ async def _tick(gateway: Gateway) -> None:
 
 
 def _health(app: FastAPI, gateway: Gateway) -> None:
+    readiness = Readiness((gateway.maitred.store, gateway.transcripts, gateway.webhooks.boxes))
+
     @app.get("/healthz", tags=["Health"])
     async def healthz() -> dict[str, str]:
         """The process lives."""
@@ -148,11 +151,8 @@ def _health(app: FastAPI, gateway: Gateway) -> None:
 
     @app.get("/readyz", tags=["Health"])
     async def readyz(request: Request) -> JSONResponse:
-        """It can serve: the store answers, and nobody told it to stop."""
+        """It can serve: a turn could be written now, and nobody told it to stop."""
         if gateway.work.stopping.is_set():
             return JSONResponse({"status": "stopping"}, 503)
-        try:
-            await gateway.maitred.store.load("readyz")
-        except MaitredError as error:
-            return JSONResponse({"status": error.code}, 503)
-        return JSONResponse({"status": "ok"})
+        error = await readiness.error()
+        return JSONResponse({"status": error.code}, 503) if error else JSONResponse({"status": "ok"})
