@@ -29,7 +29,7 @@ class LineFormatter(logging.Formatter):
         self._marks = marks
 
     def format(self, record: logging.LogRecord) -> str:
-        trace = list(_trace(record.exc_info[1])) if record.exc_info and record.exc_info[1] else []
+        trace = list(trace_of(record.exc_info[1])) if record.exc_info and record.exc_info[1] else []
         return self._write(record, self._safe(_message(record)), [self._safe(line) for line in trace])
 
     def _safe(self, text: str) -> str:
@@ -84,7 +84,7 @@ def _time(record: logging.LogRecord) -> str:
     return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
 
 
-def _trace(error: BaseException) -> Iterator[str]:
+def trace_of(error: BaseException) -> Iterator[str]:
     """The exception and what caused it, the first cause first."""
     chain: list[BaseException] = []
     found: BaseException | None = error
