@@ -102,8 +102,8 @@ def json_problem(body: bytes) -> str | None:
 
 
 def repeated_key(body: bytes) -> str | None:
-    """A key that stands twice in one object of this JSON: some parsers take the first, some the last, and a proxy in front may have
-    seen the other one. None also for what is no JSON; its parser says that better."""
+    """A key that stands twice in one object of this JSON: some parsers take the first, some the last, and a proxy in front may
+    have seen the other one. None also for what is no JSON; its parser says that better."""
     try:
         json.loads(body, object_pairs_hook=_once)
     except _Twice as twice:
