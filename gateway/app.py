@@ -30,6 +30,7 @@ from .keys import Key, Keyring
 from .metrics_route import add_metrics_route
 from .native_routes import native_routes
 from .openai_routes import openai_routes
+from .outage import Outage
 from .readiness import Readiness
 from .request_log import RequestLog
 from .responses_routes import responses_routes
@@ -123,21 +124,17 @@ async def _stopped(gateway: Gateway) -> None:
 async def _tick(gateway: Gateway) -> None:
     """Deadlines and expiries, now and then. What they have to say goes out by webhook, or waits in the
     session's log: no customer is on the line."""
-    is_down = False
+    outage = Outage("the timer")
     while True:
         try:
             await gateway.webhooks.tick()
             await gateway.transcripts.forget(gateway.now() - gateway.settings.keep_days * _DAY_S)
-        except StoreUnavailable as error:  # said once, not every half minute of an outage
-            if not is_down:
-                logger.warning("the timer waits for the store: %s", error)
-            is_down = True
+        except StoreUnavailable as error:
+            outage.on(error)
         except Exception:
             logger.exception("the timer failed")
         else:
-            if is_down:
-                logger.warning("the timer goes on: the store answers")
-            is_down = False
+            outage.over()
         await asyncio.sleep(gateway.settings.tick_s)
 
 

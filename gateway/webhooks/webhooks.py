@@ -14,8 +14,9 @@ from functools import partial
 from typing import TypeVar
 
 from ...app.maitred import Maitred
-from ...protocol.errors import BadRequest
+from ...protocol.errors import BadRequest, StoreUnavailable
 from ..limits import Rate
+from ..outage import Outage
 from ..turns import AfterTurn
 from ..work import Work
 from .boxes import Boxes, MemoryBoxes, boxes_beside
@@ -136,18 +137,26 @@ class Webhooks:
     async def _work(
         self, inbox: Inbox, outbox: Outbox, busy: dict[str, asyncio.Task[None]], stopping: asyncio.Event
     ) -> None:
+        outage = Outage("the inbox of the webhooks")
         while not stopping.is_set():
+            pause_s = POLL_S
             try:
                 for session in await self.boxes.waiting():
                     if session not in busy and len(busy) < AT_ONCE:
                         busy[session] = asyncio.ensure_future(_serve(session, inbox, outbox))
                         busy[session].add_done_callback(partial(_gone, busy, session))
+            except StoreUnavailable as error:
+                outage.on(error)
+                pause_s = _PAUSE_S
             except Exception:
                 logger.exception("the inbox of the webhooks cannot be read")
-            if len(busy) >= AT_ONCE:
-                await asyncio.wait(busy.values(), timeout=POLL_S, return_when=asyncio.FIRST_COMPLETED)
+                pause_s = _PAUSE_S
             else:
-                await asyncio.sleep(POLL_S)
+                outage.over()
+            if len(busy) >= AT_ONCE:
+                await asyncio.wait(busy.values(), timeout=pause_s, return_when=asyncio.FIRST_COMPLETED)
+            else:
+                await asyncio.sleep(pause_s)
 
 
 def _gone(busy: dict[str, asyncio.Task[None]], session: str, task: asyncio.Task[None]) -> None:
@@ -158,6 +167,9 @@ async def _serve(session: str, inbox: Inbox, outbox: Outbox) -> None:
     try:
         while await inbox.serve(session) or await outbox.send(session):
             pass
+    except StoreUnavailable as error:
+        logger.warning("conversation %s waits for the store: %s", session, error)
+        await asyncio.sleep(_PAUSE_S)
     except Exception:
         logger.exception("conversation %s failed; it is tried again", session)
         await asyncio.sleep(_PAUSE_S)

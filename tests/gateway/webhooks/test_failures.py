@@ -14,7 +14,9 @@ from maitred.gateway.webhooks.inbox import GIVE_UP_AFTER, Inbox
 from maitred.gateway.webhooks.outbox import GIVE_UP_S, Outbox
 from maitred.gateway.webhooks.posting import Posting, Unsent
 from maitred.gateway.webhooks.receivers import Receivers
+from maitred.gateway.webhooks.webhooks import Webhook, Webhooks
 from maitred.gateway.webhooks.words import Control, Letter, Place
+from maitred.gateway.work import Work
 from maitred.protocol.errors import StoreUnavailable
 from maitred.store.memory import MemoryStore
 
@@ -101,6 +103,38 @@ async def test_the_words_of_a_foreign_exception_are_not_logged(caplog: pytest.Lo
     failed = [record for record in caplog.records if "failed, attempt" in record.getMessage()]
     assert [record.getMessage() for record in failed] == [f"messages of {SESSION} failed, attempt 1: ValueError"]
     assert failed[0].exc_info
+
+
+class Away(MemoryBoxes):
+    """Boxes in a store that cannot be reached, as long as `looks` have not been made."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__()
+        self.looks, self.seen = looks, asyncio.Event()
+
+    async def waiting(self, limit: int = 100) -> tuple[str, ...]:
+        self.looks -= 1
+        if self.looks >= 0:
+            raise StoreUnavailable("no answer")
+        if self.looks < -1:
+            self.seen.set()
+        return await super().waiting(limit)
+
+
+async def test_an_outage_of_the_store_is_said_once(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not with every look, five times a second with its trace; and so is its end."""
+    monkeypatch.setattr("maitred.gateway.webhooks.webhooks._PAUSE_S", 0.01)
+    boxes = Away(looks=20)
+    async with Maitred(tea_flow()) as maitred:
+        webhooks = Webhooks(maitred, [Webhook(Desk(name="desk"), tenant="local")], boxes=boxes)
+        async with asyncio.timeout(20), webhooks.working(Work(), 1):
+            await boxes.seen.wait()
+    assert [record.getMessage() for record in caplog.records] == [
+        "the inbox of the webhooks waits for the store: no answer",
+        "the inbox of the webhooks goes on: the store answers",
+    ]
 
 
 @dataclass(frozen=True)
