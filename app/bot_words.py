@@ -14,10 +14,10 @@ from pydantic import JsonValue
 
 from ..decision.history import Message, user_content
 from ..decision.now_block import speaking_action
-from ..observability.log import trace_of
 from ..protocol.decision import AgentDecision, Answered, DecisionRequest
 from ..protocol.one_line import fields_line
 from ..protocol.ports import Decider
+from ..protocol.traces import trace_of
 from ..protocol.usage import Attempt, Usage, tokens
 from ..protocol.waiting import contained, within
 from ..tools.waiting import asynchronous
@@ -64,7 +64,7 @@ class BotWords:
         except Exception as error:  # noqa: BLE001  # whatever it does, the flow has sentences of its own
             logger.warning("the bot failed in session %s: %s", request.session_id, type(error).__name__)
             if logger.isEnabledFor(logging.DEBUG):  # without its message, which may quote what it was told
-                logger.debug("how it failed:\n%s", "\n".join(trace_of(error)))
+                logger.debug("how it failed: %s", " | ".join(trace_of(error)))
             return Answered(AgentDecision(action="answer"))
         message = reply if isinstance(reply, Mapping) else {"content": getattr(reply, "content", reply)}
         content, usage = message.get("content"), usage_of(message.get("usage"))

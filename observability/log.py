@@ -7,12 +7,11 @@ no customer's text, and those of foreign code (a tool's, a model server's) often
 import json
 import logging
 import sys
-import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Literal, TextIO
 
-from ..protocol.errors import MaitredError
+from ..protocol.traces import trace_of
 from .redaction import Marks, one_line, without_secrets
 
 Style = Literal["text", "json"]
@@ -82,20 +81,3 @@ def _message(record: logging.LogRecord) -> str:
 
 def _time(record: logging.LogRecord) -> str:
     return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-
-
-def trace_of(error: BaseException) -> Iterator[str]:
-    """The exception and what caused it, the first cause first."""
-    chain: list[BaseException] = []
-    found: BaseException | None = error
-    while found is not None and found not in chain:
-        chain.append(found)
-        found = found.__cause__ or (None if found.__suppress_context__ else found.__context__)
-    for one in reversed(chain):
-        for frame in traceback.extract_tb(one.__traceback__):
-            yield f"{frame.filename}:{frame.lineno} in {frame.name}"
-        yield f"{type(one).__module__}.{type(one).__qualname__}{_said(one)}"
-
-
-def _said(error: BaseException) -> str:
-    return f": {error}" if isinstance(error, MaitredError) else " (its message is not logged)"
