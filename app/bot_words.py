@@ -17,6 +17,7 @@ from ..decision.now_block import speaking_action
 from ..protocol.decision import AgentDecision, Answered, DecisionRequest
 from ..protocol.one_line import fields_line
 from ..protocol.ports import Decider
+from ..protocol.traces import trace_of
 from ..protocol.usage import Attempt, Usage, tokens
 from ..protocol.waiting import contained, within
 from ..tools.waiting import asynchronous
@@ -60,9 +61,10 @@ class BotWords:
         began = time.perf_counter()
         try:
             reply = await within(self._bot_s, contained(self._bot(messages_for_bot(request))))
-        except Exception as error:  # whatever it does, the flow has sentences of its own
+        except Exception as error:  # noqa: BLE001  # whatever it does, the flow has sentences of its own
             logger.warning("the bot failed in session %s: %s", request.session_id, type(error).__name__)
-            logger.debug("how it failed", exc_info=error)
+            if logger.isEnabledFor(logging.DEBUG):  # without its message, which may quote what it was told
+                logger.debug("how it failed: %s", " | ".join(trace_of(error)))
             return Answered(AgentDecision(action="answer"))
         message = reply if isinstance(reply, Mapping) else {"content": getattr(reply, "content", reply)}
         content, usage = message.get("content"), usage_of(message.get("usage"))

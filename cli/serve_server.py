@@ -3,6 +3,7 @@ streams end when it is told to stop; it then returns like any function, so that 
 """
 
 import asyncio
+import math
 import signal
 import socket
 from collections.abc import Callable, Coroutine, Iterator
@@ -19,6 +20,8 @@ from .serve_protocol import patient_protocol
 
 STOPS = (signal.SIGINT, signal.SIGTERM)
 _BACKLOG = 2048
+_LAST_WORDS_S = 2
+"""For what the gateway gave up after `close_s` to be said; then connections are closed."""
 
 
 def run(main: Coroutine[object, object, int]) -> int:
@@ -49,7 +52,7 @@ class Server(uvicorn.Server):
             ws="none",
             server_header=False,
             proxy_headers=False,  # who called is who connected; nothing here believes a header about it
-            timeout_graceful_shutdown=max(1, round(settings.close_s)),
+            timeout_graceful_shutdown=math.ceil(settings.close_s) + _LAST_WORDS_S,
         )
         super().__init__(config)
         self._app, self._ready, self._listening = app, ready, listening
@@ -77,7 +80,7 @@ class Server(uvicorn.Server):
                 loop.remove_signal_handler(stop)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self._app.state.gateway.work.stopping.set()
+        self._app.state.gateway.work.stop()
         self.force_exit = self.should_exit
         self.should_exit = True
 

@@ -24,7 +24,8 @@ WORKER_ENV = "MAITRED_WORKER_FDS"
 _METRICS_ENV = "PROMETHEUS_MULTIPROC_DIR"
 _STEADY_S = 60.0
 _LONGEST_WAIT_S = 30.0
-_KILL_AFTER_S = 10.0
+_KILL_AFTER_S = 15.0
+"""Behind `close_s`: a worker says last words then, and turns give their leases back."""
 
 
 class Workers:
@@ -35,6 +36,7 @@ class Workers:
         self._processes: set[asyncio.subprocess.Process] = set()
         self._links: dict[int, asyncio.StreamWriter] = {}
         self._stopping = asyncio.Event()
+        self._all_serve = False
 
     async def run(self) -> int:
         """Until stopped; the exit code. The first worker begins alone: what is wrong with the options is then said once."""
@@ -48,6 +50,7 @@ class Workers:
             if banner is None:
                 return await first.wait()
             rest = await asyncio.gather(*(self._start(environment) for _ in range(self._count - 1)))
+            self._all_serve = True
             self._tell(banner)
             await asyncio.gather(*(self._keep(process, environment) for process, _ in [(first, banner), *rest]))
         return 0
@@ -110,6 +113,8 @@ class Workers:
     def _stop(self) -> None:
         """The first time they finish what they have; the second time, or too late, they do not."""
         self._stopping.set()
+        if self._all_serve:
+            self._listening.close()  # who connects now is refused, and not left waiting for somebody to take the call
         for process in self._processes:
             process.terminate()
         asyncio.get_running_loop().call_later(self._close_s + _KILL_AFTER_S, self._kill)

@@ -8,7 +8,7 @@ Any ASGI server runs it; `maitred serve` does with uvicorn.
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from secrets import token_bytes
 
 from fastapi import Depends, FastAPI, Request
@@ -30,6 +30,8 @@ from .keys import Key, Keyring
 from .metrics_route import add_metrics_route
 from .native_routes import native_routes
 from .openai_routes import openai_routes
+from .outage import Outage
+from .readiness import Readiness
 from .request_log import RequestLog
 from .responses_routes import responses_routes
 from .service import Gateway
@@ -99,42 +101,46 @@ def create_app(
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     gateway: Gateway = app.state.gateway
-    timer = asyncio.ensure_future(_tick(gateway))
+    tasks = [asyncio.ensure_future(_tick(gateway)), asyncio.ensure_future(_stopped(gateway))]
     try:
-        async with gateway.webhooks.working(gateway.settings.close_s):
+        async with gateway.webhooks.working(gateway.work, gateway.settings.close_s):
             yield
     finally:
-        gateway.work.stopping.set()
-        timer.cancel()
-        with suppress(asyncio.CancelledError):
-            await timer
-        await gateway.work.drain(gateway.settings.close_s)
+        gateway.work.stop()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await gateway.work.drain(gateway.work.left_s(gateway.settings.close_s))
         await gateway.maitred.close()
         await gateway.transcripts.close()
+
+
+async def _stopped(gateway: Gateway) -> None:
+    """Once it is told to stop, whoever waits for a turn is answered in time, while there is still a connection to answer on."""
+    await gateway.work.stopping.wait()
+    await gateway.work.drain(gateway.work.left_s(gateway.settings.close_s))
 
 
 async def _tick(gateway: Gateway) -> None:
     """Deadlines and expiries, now and then. What they have to say goes out by webhook, or waits in the
     session's log: no customer is on the line."""
-    is_down = False
+    outage = Outage("the timer")
     while True:
         try:
             await gateway.webhooks.tick()
             await gateway.transcripts.forget(gateway.now() - gateway.settings.keep_days * _DAY_S)
-        except StoreUnavailable as error:  # said once, not every half minute of an outage
-            if not is_down:
-                logger.warning("the timer waits for the store: %s", error)
-            is_down = True
+        except StoreUnavailable as error:
+            outage.on(error)
         except Exception:
             logger.exception("the timer failed")
         else:
-            if is_down:
-                logger.warning("the timer goes on: the store answers")
-            is_down = False
+            outage.over()
         await asyncio.sleep(gateway.settings.tick_s)
 
 
 def _health(app: FastAPI, gateway: Gateway) -> None:
+    readiness = Readiness((gateway.maitred.store, gateway.transcripts, gateway.webhooks.boxes))
+
     @app.get("/healthz", tags=["Health"])
     async def healthz() -> dict[str, str]:
         """The process lives."""
@@ -142,11 +148,8 @@ def _health(app: FastAPI, gateway: Gateway) -> None:
 
     @app.get("/readyz", tags=["Health"])
     async def readyz(request: Request) -> JSONResponse:
-        """It can serve: the store answers, and nobody told it to stop."""
+        """It can serve: a turn could be written now, and nobody told it to stop."""
         if gateway.work.stopping.is_set():
             return JSONResponse({"status": "stopping"}, 503)
-        try:
-            await gateway.maitred.store.load("readyz")
-        except MaitredError as error:
-            return JSONResponse({"status": error.code}, 503)
-        return JSONResponse({"status": "ok"})
+        error = await readiness.error()
+        return JSONResponse({"status": error.code}, 503) if error else JSONResponse({"status": "ok"})

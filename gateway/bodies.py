@@ -3,6 +3,7 @@ builds objects from them. Called by `door.py`; knows no keys and no routes.
 """
 
 import asyncio
+import json
 import re
 
 from starlette.types import Message, Receive
@@ -98,6 +99,32 @@ def json_problem(body: bytes) -> str | None:
     if containers > MAX_DEPTH and _depth(body) > MAX_DEPTH:
         return f"a body is nested at most {MAX_DEPTH} deep"
     return None
+
+
+def repeated_key(body: bytes) -> str | None:
+    """A key that stands twice in one object of this JSON: some parsers take the first, some the last, and a proxy in front may
+    have seen the other one. None also for what is no JSON; its parser says that better."""
+    try:
+        json.loads(body, object_pairs_hook=_once)
+    except _Twice as twice:
+        return twice.key
+    except (ValueError, RecursionError):
+        pass
+    return None
+
+
+class _Twice(Exception):
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+
+def _once(pairs: list[tuple[str, object]]) -> None:
+    if len(dict(pairs)) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _Twice(key)
+            seen.add(key)
 
 
 def _depth(body: bytes) -> int:

@@ -13,7 +13,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from .bodies import Gone, Strangers, TooLarge, TooSlow, json_problem, read_body, replayed
+from .bodies import Gone, Strangers, TooLarge, TooSlow, json_problem, read_body, repeated_key, replayed
 from .errors import body_of
 from .keys import Key, Keyring, is_loopback
 from .limits import Rate, Room
@@ -108,7 +108,7 @@ class Door:
         finally:
             if tenant != NOBODY:
                 self._bodies.leave(tenant)
-        problem = json_problem(body) if "json" in headers.get("content-type", "").lower() else None
+        problem = _problem(body, tenant) if "json" in headers.get("content-type", "").lower() else None
         if problem:
             await _refuse(400, problem, "bad_request")(scope, receive, send)
             return
@@ -125,6 +125,15 @@ class Door:
             await self._app(scope, receive, send)
         finally:
             room.leave(tenant)
+
+
+def _problem(body: bytes, tenant: str) -> str | None:
+    """Why this JSON is refused. A webhook's is signed by who wrote it, and nobody in front reads it for us."""
+    problem = json_problem(body)
+    if problem or tenant == NOBODY:
+        return problem
+    twice = repeated_key(body)
+    return None if twice is None else f"the key {twice[:60]!a} stands twice in one object of the body"
 
 
 def names_this_machine(host: str) -> bool:

@@ -23,6 +23,7 @@ from ..protocol.errors import (
     UnknownEvent,
     UnknownSession,
 )
+from .work import ServiceStopping
 
 logger = logging.getLogger("maitred.gateway")
 
@@ -32,6 +33,7 @@ _STATUS: Sequence[tuple[type[MaitredError], int]] = (
     (FlowMismatch, 409),
     (SessionBusy, 503),
     (StoreUnavailable, 503),
+    (ServiceStopping, 503),
     (UnknownEvent, 400),
     (BadRequest, 400),
     (CallerError, 400),
@@ -123,6 +125,8 @@ def _plainly(error: Exception) -> str:
         return "another message of this conversation is being answered; send this one again in a moment"
     if isinstance(error, StoreUnavailable):
         return "the service cannot reach its store; send the same request again later"
+    if isinstance(error, ServiceStopping):
+        return "the service is being stopped; send the same request again: whoever serves then takes the turn up"
     return "the service failed; its log says why. The same request again takes the turn up where it stopped"
 
 

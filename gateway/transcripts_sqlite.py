@@ -7,6 +7,7 @@ no other worker can come between.
 import apsw
 
 from ..store.schema import BUSY_TIMEOUT_MS, translated
+from ..store.sqlite_ready import check_writable
 from .transcripts import Place, Sent
 
 _TABLES = """
@@ -75,6 +76,10 @@ class SqliteTranscripts:
         with translated(self.path):
             for table in ("places", "claims", "sent"):
                 self._db.execute(f"DELETE FROM {table} WHERE at < ?", (before,))
+
+    async def ready(self) -> None:
+        """Raises StoreUnavailable unless it takes a write now."""
+        check_writable(self._db, self.path)
 
     async def close(self) -> None:
         self._db.close()

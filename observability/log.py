@@ -7,12 +7,11 @@ no customer's text, and those of foreign code (a tool's, a model server's) often
 import json
 import logging
 import sys
-import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Literal, TextIO
 
-from ..protocol.errors import MaitredError
+from ..protocol.traces import trace_of
 from .redaction import Marks, one_line, without_secrets
 
 Style = Literal["text", "json"]
@@ -29,7 +28,7 @@ class LineFormatter(logging.Formatter):
         self._marks = marks
 
     def format(self, record: logging.LogRecord) -> str:
-        trace = list(_trace(record.exc_info[1])) if record.exc_info and record.exc_info[1] else []
+        trace = list(trace_of(record.exc_info[1])) if record.exc_info and record.exc_info[1] else []
         return self._write(record, self._safe(_message(record)), [self._safe(line) for line in trace])
 
     def _safe(self, text: str) -> str:
@@ -82,20 +81,3 @@ def _message(record: logging.LogRecord) -> str:
 
 def _time(record: logging.LogRecord) -> str:
     return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-
-
-def _trace(error: BaseException) -> Iterator[str]:
-    """The exception and what caused it, the first cause first."""
-    chain: list[BaseException] = []
-    found: BaseException | None = error
-    while found is not None and found not in chain:
-        chain.append(found)
-        found = found.__cause__ or (None if found.__suppress_context__ else found.__context__)
-    for one in reversed(chain):
-        for frame in traceback.extract_tb(one.__traceback__):
-            yield f"{frame.filename}:{frame.lineno} in {frame.name}"
-        yield f"{type(one).__module__}.{type(one).__qualname__}{_said(one)}"
-
-
-def _said(error: BaseException) -> str:
-    return f": {error}" if isinstance(error, MaitredError) else " (its message is not logged)"

@@ -211,6 +211,14 @@ class SharesBreaker(Protocol):
     def breaker(self, space: str) -> Breaker: ...
 
 
+@runtime_checkable
+class TellsReady(Protocol):
+    """A store, or an index beside it, that can try whether a turn could be written now."""
+
+    async def ready(self) -> None:
+        """Raises StoreUnavailable if none could."""
+
+
 class Decider(Protocol):
     """Whoever answers "which action?". `name` goes into logs. Raises ModelError, or anything: the turn survives it."""
 

@@ -20,6 +20,7 @@ from ..protocol.decision import AgentDecision, Answered, DecisionRequest
 from ..protocol.errors import ModelAnswerUnusable, ModelError, ModelFrozen, ModelTimeout
 from ..protocol.messages import clean_text, explain
 from ..protocol.ports import DECIDER, AudibleDecider, Breaker, Decider, Listener, PatientDecider, ReadsFirst
+from ..protocol.traces import trace_of
 from ..protocol.usage import Attempt
 from ..protocol.waiting import Late, contained, is_immediate, within
 
@@ -134,7 +135,8 @@ def _failed(decider: str, request: DecisionRequest, error: Exception) -> Outcome
     else:
         problem, told = f"the decider failed: {type(error).__name__}", None
     logger.warning("decider %s failed in session %s: %s", decider, request.session_id, problem)
-    logger.debug("how it failed", exc_info=error)
+    if logger.isEnabledFor(logging.DEBUG):
+        logger.debug("how it failed: %s", " | ".join(trace_of(error)))
     return Outcome(
         Refused(problem, told=told, late=isinstance(error, ModelTimeout)), _sound(getattr(error, "attempts", ()))
     )

@@ -34,6 +34,7 @@ from .redis_state import finished, record_lines, records_of, session_of, state_j
 from .redis_url import RedisAddress, redis_address
 
 BATCH = 500
+_READY, _READY_MS = "{agent_bucket:ready}:ready", 10_000
 _TRIED, _UNTRIED, _UNDONE = 0, 1, 2  # how a lease is given back; see release.lua
 _WINDOWS = (TEXT_TURNS, NO_ACTION_TURNS, EVENT_BYTES)
 
@@ -293,6 +294,11 @@ class RedisStore:
     async def due(self, now: datetime, limit: int = 100) -> tuple[str, ...]:
         async with self.call():
             return await self._index.due(now.timestamp(), limit)
+
+    async def ready(self) -> None:
+        """Raises StoreUnavailable unless the server takes a write now: it answers reads also as a replica, or when it is full."""
+        async with self.call() as server:
+            await server.ask(_READY, "SET", _READY, "1", "PX", _READY_MS)
 
     async def close(self) -> None:
         for breaker in self._breakers:

@@ -21,6 +21,7 @@ from .owner import surely_dead, this_owner
 from .past_actions import PastActions
 from .recent import Recent
 from .schema import open_database, translated
+from .sqlite_ready import check_writable
 
 _TEXTS = "SELECT kind, body FROM log WHERE session_id=? AND kind IN ('user_request','agent_response') ORDER BY n DESC"
 _TURN_BEFORE = "SELECT n FROM log WHERE session_id=? AND kind='user_request' ORDER BY n DESC LIMIT 1 OFFSET ?"
@@ -293,6 +294,10 @@ class SqliteStore:
         with translated(self.path):
             sql = "SELECT session_id FROM sessions WHERE due_at <= ? ORDER BY due_at LIMIT ?"
             return tuple(row[0] for row in self._db.execute(sql, (now.timestamp(), limit)))
+
+    async def ready(self) -> None:
+        """Raises StoreUnavailable unless it takes a write now."""
+        check_writable(self._db, self.path)
 
     async def close(self) -> None:
         self._db.close()

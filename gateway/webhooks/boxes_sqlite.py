@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from ...protocol.errors import StoreUnavailable
 from ...protocol.messages import explain
 from ...store.schema import BUSY_TIMEOUT_MS, translated
+from ...store.sqlite_ready import check_writable
 from .boxes import Step
 from .conversation import Conversation, due_at
 
@@ -67,6 +68,10 @@ class SqliteBoxes:
         with translated(self.path):
             sql = "DELETE FROM conversations WHERE changed_at<? AND due_at IS NULL"
             self._db.execute(sql, (self._clock() - days * 86_400,))
+
+    async def ready(self) -> None:
+        """Raises StoreUnavailable unless it takes a write now."""
+        check_writable(self._db, self.path)
 
     async def close(self) -> None:
         self._db.close()

@@ -17,7 +17,10 @@ from pydantic_core import from_json
 
 TIMEOUT_S = 10.0
 ANSWER_BYTES = 1_000_000
-_AGAIN = (408, 409, 425, 429)
+_NEVER = (400, 410, 413, 414, 422)
+"""The receiver judges this letter, or is gone for good. Any other status is of its state or of settings, which somebody will put
+right: a rotated token, a page that moved, a deployment."""
+_TOLD = {401: "is its key still good?", 403: "is its key still good?", 404: "is its address still right?"}
 
 
 class Unsent(Exception):
@@ -58,8 +61,9 @@ class Posting:
         except (httpx2.HTTPError, TimeoutError) as error:
             raise Unsent(f"{where} did not answer ({type(error).__name__})", again=True) from error
         if not 200 <= status < 300:
-            again = status in _AGAIN or status >= 500
-            raise Unsent(f"{where} answered {status}", again=again, after_s=_seconds(after), status=status)
+            hint = _TOLD.get(status) or ("no redirect is followed" if 300 <= status < 400 else "")
+            said = f"{where} answered {status}{f' ({hint})' if hint else ''}"
+            raise Unsent(said, again=status not in _NEVER, after_s=_seconds(after), status=status)
         return _json(body)
 
     async def __aenter__(self) -> Self:

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
+from ...protocol.errors import MaitredError
 from ...protocol.messages import explain
 from ..errors import body_of
 from ..limits import Room
@@ -45,8 +46,10 @@ def webhook_routes(webhooks: Webhooks) -> APIRouter:
             return _refusal(error.status, str(error), error.code)
         except Full as error:
             return _refusal(429, str(error), error.code)
-        except Exception:
-            logger.exception("a message to webhook %s was not taken in", name)
+        except Exception as error:  # ours have a plain text, and come with every call while a store is down
+            known = isinstance(error, MaitredError)
+            said = error if known else type(error).__name__
+            logger.error("a message to webhook %s was not taken in: %s", name, said, exc_info=None if known else error)
             return _refusal(500, "the message was not taken in; send it again", "internal_error")
         finally:
             room.leave(name)

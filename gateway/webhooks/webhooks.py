@@ -14,9 +14,11 @@ from functools import partial
 from typing import TypeVar
 
 from ...app.maitred import Maitred
-from ...protocol.errors import BadRequest
+from ...protocol.errors import BadRequest, StoreUnavailable
 from ..limits import Rate
+from ..outage import Outage
 from ..turns import AfterTurn
+from ..work import Work
 from .boxes import Boxes, MemoryBoxes, boxes_beside
 from .channel import Channel
 from .conversation import Conversation, looked_for, received
@@ -113,8 +115,8 @@ class Webhooks:
             await asyncio.sleep(0)  # there may be thousands, and others wait, too
 
     @asynccontextmanager
-    async def working(self, close_s: float) -> AsyncIterator[None]:
-        """Work on what is due, until the block ends; what is begun then has `close_s` to end."""
+    async def working(self, work: Work, close_s: float) -> AsyncIterator[None]:
+        """Work on what is due, until the service is told to stop; what is begun then has `close_s` to end."""
         if not self.named:
             yield
             return
@@ -122,28 +124,39 @@ class Webhooks:
         async with Posting() as posting:
             inbox = Inbox(self._maitred, self.boxes, self._channels, self._after_turn, self.inbox_lease_s)
             outbox = Outbox(self.boxes, self._channels, posting, self.outbox_lease_s)
-            loop = asyncio.ensure_future(self._work(inbox, outbox, busy))
+            loop = asyncio.ensure_future(self._work(inbox, outbox, busy, work.stopping))
             try:
                 yield
             finally:
                 loop.cancel()
                 await asyncio.gather(loop, return_exceptions=True)
-                await _end(list(busy.values()), close_s)
+                work.stop()
+                await _end(list(busy.values()), work.left_s(close_s))
         await self.boxes.close()
 
-    async def _work(self, inbox: Inbox, outbox: Outbox, busy: dict[str, asyncio.Task[None]]) -> None:
-        while True:
+    async def _work(
+        self, inbox: Inbox, outbox: Outbox, busy: dict[str, asyncio.Task[None]], stopping: asyncio.Event
+    ) -> None:
+        outage = Outage("the inbox of the webhooks")
+        while not stopping.is_set():
+            pause_s = POLL_S
             try:
                 for session in await self.boxes.waiting():
                     if session not in busy and len(busy) < AT_ONCE:
                         busy[session] = asyncio.ensure_future(_serve(session, inbox, outbox))
                         busy[session].add_done_callback(partial(_gone, busy, session))
+            except StoreUnavailable as error:
+                outage.on(error)
+                pause_s = _PAUSE_S
             except Exception:
                 logger.exception("the inbox of the webhooks cannot be read")
-            if len(busy) >= AT_ONCE:
-                await asyncio.wait(busy.values(), timeout=POLL_S, return_when=asyncio.FIRST_COMPLETED)
+                pause_s = _PAUSE_S
             else:
-                await asyncio.sleep(POLL_S)
+                outage.over()
+            if len(busy) >= AT_ONCE:
+                await asyncio.wait(busy.values(), timeout=pause_s, return_when=asyncio.FIRST_COMPLETED)
+            else:
+                await asyncio.sleep(pause_s)
 
 
 def _gone(busy: dict[str, asyncio.Task[None]], session: str, task: asyncio.Task[None]) -> None:
@@ -154,6 +167,9 @@ async def _serve(session: str, inbox: Inbox, outbox: Outbox) -> None:
     try:
         while await inbox.serve(session) or await outbox.send(session):
             pass
+    except StoreUnavailable as error:
+        logger.warning("conversation %s waits for the store: %s", session, error)
+        await asyncio.sleep(_PAUSE_S)
     except Exception:
         logger.exception("conversation %s failed; it is tried again", session)
         await asyncio.sleep(_PAUSE_S)

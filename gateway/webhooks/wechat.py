@@ -21,13 +21,15 @@ from .posting import Posting, Unsent
 from .reading import fresh, sha1_hex
 from .wechat_sealed import Seal
 from .wechat_token import AccessToken
-from .words import Entry, Letter, Place
+from .words import Entry, Letter, Place, digest
 
 _FILES: Mapping[str, Literal["image", "audio", "video", "other"]] = {
     "image": "image", "voice": "audio", "video": "video", "shortvideo": "video", "location": "other", "link": "other",
 }  # fmt: skip
 _TOKEN_IS_OLD = (40001, 40014, 42001)
-_AGAIN = (-1, 45009, 45011)
+_AGAIN = (-1, 45009, 45011, 45047, 48001)
+"""Busy, or too often; 45047: more than a handful since the customer wrote, who may write again; 48001: a right that this account
+has not got, yet."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ class WeChat(Channel):
             text = fields.get("EventKey", "") if fields.get("Event") == "CLICK" else ""
         place = Place(channel=self.name, account=fields.get("ToUserName", ""), conversation=sender)
         entry = Entry(
-            message_id=fields.get("MsgId") or f"{sender}-{made_at}",
+            message_id=fields.get("MsgId") or _event_id(fields),
             sender_kind="customer" if text or kind != "event" else "system",
             text=text,
             attachments=_attached(kind, fields),
@@ -111,9 +113,15 @@ def _fields(body: bytes) -> Mapping[str, str]:
     """The first level of the XML. Raises Refused; a DTD, and with it any entity, is refused."""
     try:
         root: Element = fromstring(body, forbid_dtd=True)
-    except (ParseError, DefusedXmlException, ValueError):
+    except (ParseError, DefusedXmlException, ValueError, LookupError):  # the last for an encoding that nobody knows
         raise Refused(400, "the body is not XML, or has a DTD") from None
     return {child.tag: child.text or "" for child in root}
+
+
+def _event_id(fields: Mapping[str, str]) -> str:
+    """An event has no id; it is known by whose it is and when, and two of one second by what they are."""
+    what = digest(fields.get("Event", ""), fields.get("EventKey", ""))
+    return f"{fields.get('FromUserName', '')}-{fields.get('CreateTime', '')}-{what}"
 
 
 def _attached(kind: str, fields: Mapping[str, str]) -> tuple[Attachment, ...]:

@@ -97,6 +97,15 @@ async def test_a_bot_that_gives_no_words_is_told_what_it_is_to_give(
     assert f"the bot gave a {type(said).__name__}; it is to return words" in caplog.text
 
 
+async def test_what_a_failing_bot_says_of_the_customer_is_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
+    """Not even at the lowest level, under whatever handlers the program has: kind and place are."""
+    with caplog.at_level("DEBUG", "maitred"):
+        await talk(Bot(RuntimeError("cannot answer 'I am Lee, 555-1234'")), "what do you sell?")
+    assert "Lee" not in caplog.text
+    assert "test_bot_words.py" in caplog.text
+    assert "builtins.RuntimeError" in caplog.text
+
+
 async def test_what_a_bot_claims_as_a_fact_is_not_shown() -> None:
     """No event of the session holds that order."""
     said = await talk(Bot("Your order SO123456 is on its way!"), "what do you sell?")

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from maitred.gateway.bodies import MAX_CONTAINERS, MAX_DEPTH, MAX_VALUES, json_problem
+from maitred.gateway.bodies import MAX_CONTAINERS, MAX_DEPTH, MAX_VALUES, json_problem, repeated_key
 from maitred.gateway.keys import parse_keys
 from maitred.gateway.settings import GatewaySettings
 
@@ -201,6 +201,28 @@ def test_two_answers_to_one_question_are_refused(name: str):
         for second, status in (("two", 400), ("one", 401 if name == "authorization" else 200)):
             headers = [(name, "one"), (name, second), *([] if name == "authorization" else bearer(SLOW).items())]
             assert client.post(CHAT, json=chat_body("hi"), headers=headers).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("body", "key"),
+    [
+        (b'{"model": "tea", "messages": [{"role": "user", "content": "hi"}], "messages": []}', "messages"),
+        (b'{"model": "tea", "messages": [{"role": "user", "content": "hi", "c\\u006fntent": "bye"}]}', "content"),
+    ],
+)
+def test_a_key_that_stands_twice_is_refused(body: bytes, key: str):
+    """Some parsers take the first, some the last, and a proxy may have looked at the other one; however it is spelled."""
+    with tea() as client:
+        answer = client.post(CHAT, content=body, headers={"content-type": "application/json", **bearer(SLOW)})
+        assert answer.status_code == 400
+        assert f"'{key}' stands twice" in answer.json()["error"]["message"]
+
+
+def test_a_key_that_stands_in_two_objects_does_not_stand_twice():
+    """And what is no JSON is told by its parser."""
+    assert repeated_key(b'[{"a": {"a": 1}}, {"a": 2}]') is None
+    assert repeated_key(b'{"a": 1, "a"') is None
+    assert repeated_key("{'a'".encode("utf-16")) is None
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
@@ -231,6 +232,35 @@ def test_a_stop_finishes_the_turn_in_flight(serve: Start, tmp_path: Path, how: i
     turn.join(20)
     assert replies == ["That is all done. Thank you!"]
     assert service.process.wait(20) == 0
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+def test_a_turn_that_outlasts_a_stop_is_told_as_an_error_and_ends_the_stream(
+    serve: Start, tmp_path: Path, stream: bool
+):
+    """In OpenAI's form and whole, behind `close_s`; no connection is cut."""
+    (tmp_path / "slow.py").write_text(SLOW)
+    (tmp_path / "m.toml").write_text("[serve]\nclose_s = 0.4\nping_s = 0.1\n")
+    service = serve("--flow", "slow.py:flow", "--settings", "m.toml")
+    chat = Chat(service.openai(), headers={"X-Conversation-Id": "1"})
+    chat.say("5")
+    messages = [{"role": "user", "content": "order them"}]
+    body = {"model": "presales", "messages": messages, "stream": stream}
+    answers: list[httpx2.Response] = []
+    with service.http() as http:
+        post = partial(http.post, "/v1/chat/completions", json=body, headers={"x-conversation-id": "1"})
+        turn = threading.Thread(target=lambda: answers.append(post()))
+        turn.start()
+        _wait_for(tmp_path / "entered")
+        time.sleep(0.3)  # the stream is open
+        service.process.send_signal(signal.SIGTERM)
+        turn.join(20)
+    (tmp_path / "go").touch()
+    assert answers[0].status_code == (200 if stream else 503)
+    last = answers[0].text.strip().rpartition("data: ")[2]
+    assert json.loads(last)["error"]["code"] == "service_stopping"
+    assert service.process.wait(20) == 0
+    assert not any("Exception in ASGI" in line for line in service.said)
 
 
 def _follow(address: str, session: str, follows: threading.Event) -> None:

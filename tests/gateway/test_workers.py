@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -102,11 +103,21 @@ def test_a_stop_finishes_the_turns_of_all(serve: Start, tmp_path: Path, how: int
     until((tmp_path / "entered").exists)
     service.process.send_signal(how)
     until(lambda: len(workers_of(service)) == 1)  # the idle one has gone, the other one has a turn to finish
+    until(lambda: _refuses(service.address))
     (tmp_path / "go").touch()
     turn.join(30)
     assert replies == ["That is all done. Thank you!"]
     assert service.process.wait(30) == 0
     assert not any(map(_is_alive, processes))
+
+
+def _refuses(address: str) -> bool:
+    """A connection is refused; it is not taken and left without an answer."""
+    try:
+        with socket.create_connection((address.rpartition("//")[2].partition(":")[0], int(address.rpartition(":")[2]))):
+            return False
+    except ConnectionRefusedError:
+        return True
 
 
 def test_a_store_in_memory_is_refused(tmp_path: Path):

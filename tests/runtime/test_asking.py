@@ -147,14 +147,17 @@ def test_a_decider_s_odd_limit_is_no_limit():
     ],
 )
 async def test_the_model_is_told_only_of_its_own_mistakes(
-    desk_: Desk, error: Exception, told: str | None, problem: str
+    desk_: Desk, error: Exception, told: str | None, problem: str, caplog: pytest.LogCaptureFixture
 ):
-    """The log knows all of them."""
+    """The session's log knows all of them; what a foreign one quotes is in no log, at no level."""
+    caplog.set_level("DEBUG", "maitred")
     decider = ScriptedDecider([error, {"action": "answer", "reply_text": "here"}])
     maitred = desk_.open(decider=decider)
     assert (await maitred.say("s1", "hello there, you")).text == "here"
     assert [request.last_error for request in decider.requests] == [None, told]
     assert [e.payload["why"] for e in await desk_.events() if e.event == "decision_rejected"] == [problem]
+    assert "how it failed" in caplog.text
+    assert "13800138000" not in caplog.text
 
 
 class _Speechless(Exception):

@@ -1,5 +1,6 @@
 """Inbox and outbox when something fails: how long they go on, and what comes of it. The clock is the test's."""
 
+import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +13,10 @@ from maitred.gateway.webhooks.conversation import Conversation
 from maitred.gateway.webhooks.inbox import GIVE_UP_AFTER, Inbox
 from maitred.gateway.webhooks.outbox import GIVE_UP_S, Outbox
 from maitred.gateway.webhooks.posting import Posting, Unsent
+from maitred.gateway.webhooks.receivers import Receivers
+from maitred.gateway.webhooks.webhooks import Webhook, Webhooks
 from maitred.gateway.webhooks.words import Control, Letter, Place
+from maitred.gateway.work import Work
 from maitred.protocol.errors import StoreUnavailable
 from maitred.store.memory import MemoryStore
 
@@ -101,6 +105,49 @@ async def test_the_words_of_a_foreign_exception_are_not_logged(caplog: pytest.Lo
     assert failed[0].exc_info
 
 
+class Away(MemoryBoxes):
+    """Boxes in a store that cannot be reached, as long as `looks` have not been made."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__()
+        self.looks, self.seen = looks, asyncio.Event()
+
+    async def waiting(self, limit: int = 100) -> tuple[str, ...]:
+        self.looks -= 1
+        if self.looks >= 0:
+            raise StoreUnavailable("no answer")
+        if self.looks < -1:
+            self.seen.set()
+        return await super().waiting(limit)
+
+
+async def test_an_outage_of_the_store_is_said_once(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not with every look, five times a second with its trace; and so is its end."""
+    monkeypatch.setattr("maitred.gateway.webhooks.webhooks._PAUSE_S", 0.01)
+    boxes = Away(looks=20)
+    async with Maitred(tea_flow()) as maitred:
+        webhooks = Webhooks(maitred, [Webhook(Desk(name="desk"), tenant="local")], boxes=boxes)
+        async with asyncio.timeout(20), webhooks.working(Work(), 1):
+            await boxes.seen.wait()
+    assert [record.getMessage() for record in caplog.records] == [
+        "the inbox of the webhooks waits for the store: no answer",
+        "the inbox of the webhooks goes on: the store answers",
+    ]
+
+
+@dataclass(frozen=True)
+class Hanging(Desk):
+    """Takes a letter when it may go on."""
+
+    goes_on: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def say(self, posting: Posting, place: Place, letter: Letter, *, again: bool) -> None:
+        await self.goes_on.wait()
+        await super().say(posting, place, letter, again=again)
+
+
 class TestOutbox:
     @pytest.fixture
     async def desk(self) -> Desk:
@@ -142,6 +189,42 @@ class TestOutbox:
         assert await outbox.send(SESSION)
         assert not await outbox.send(SESSION)
         assert desk.took == []
+
+    async def test_who_sends_too_long_stops_before_another_may(self) -> None:
+        """A channel that hangs longer than the lease: another process has sent the letter by then, and it goes out once."""
+        slow, quick, time, lease_s = Hanging(name="desk"), Desk(name="desk"), Time(), 0.2
+        boxes = MemoryBoxes(time)
+        await boxes.change(SESSION, lambda c, now: Conversation(place=PLACE, letters=(letter("a"),)))
+        first = asyncio.ensure_future(Outbox(boxes, {"desk": slow}, Posting(), lease_s).send(SESSION))
+        await asyncio.wait([first], timeout=lease_s)
+        time.now += 10
+        assert await Outbox(boxes, {"desk": quick}, Posting(), lease_s).send(SESSION)
+        slow.goes_on.set()
+        await first
+        assert (slow.took, quick.took) == ([], [("a", True)])
+
+    async def test_a_channel_that_hangs_is_tried_by_one_letter_at_a_time(self) -> None:
+        """Of many conversations one waits for it, so that those of other channels find a place; once it takes one, all go."""
+        desk, boxes = Hanging(name="desk"), MemoryBoxes(Time())
+        sessions = [f"local:tea:1~{n}" for n in range(5)]
+        for session in sessions:
+            await boxes.change(session, lambda c, now: Conversation(place=PLACE, letters=(letter("a"),)))
+        outbox = Outbox(boxes, {"desk": desk}, Posting(), 600)
+        outbox.receivers = Receivers(clock := Time())
+        tried = [asyncio.ensure_future(outbox.send(sessions[0]))]
+        await asyncio.sleep(0)
+        clock.now += 11
+        desk.failures.append(Unsent("no answer", again=True))
+        desk.goes_on.set()
+        await tried.pop()
+        desk.goes_on.clear()
+        tried = [asyncio.ensure_future(outbox.send(session)) for session in sessions[1:]]
+        done, waits = await asyncio.wait(tried, timeout=0.1)
+        assert ([task.result() for task in done], len(waits)) == ([False, False, False], 1)
+        desk.goes_on.set()
+        await asyncio.wait(waits)
+        assert len(desk.took) == 1
+        assert outbox.receivers.admits("desk")
 
     async def test_a_human_who_has_the_conversation_now_is_remembered(self, desk: Desk) -> None:
         outbox, boxes = await self._outbox(desk, Time(), letter("a"))

@@ -35,13 +35,26 @@ async def two_apis() -> AsyncIterator[tuple[tuple[Api, str], tuple[Api, str]]]:
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 async def test_no_redirect_is_followed(two_apis: tuple[tuple[Api, str], tuple[Api, str]], status: int) -> None:
-    """It could lead to a service of our own network. That is told, and the letter is not sent again."""
+    """It could lead to a service of our own network. That is told; the letter waits until the address is put right."""
     (api, url), (trap, elsewhere) = two_apis
     api.head = f"{status} Elsewhere\r\nLocation: {elsewhere}/secret"
     async with Posting() as posting:
-        with pytest.raises(Unsent, match=str(status)) as unsent:
+        with pytest.raises(Unsent, match=f"{status} .no redirect is followed") as unsent:
             await posting.call("POST", f"{url}/messages", content=b"{}")
-    assert (unsent.value.again, api.calls, trap.calls) == (False, 1, 0)
+    assert (unsent.value.again, api.calls, trap.calls) == (True, 1, 0)
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 408, 410, 413, 422, 429, 500, 503])
+async def test_only_what_is_about_this_letter_is_final(
+    two_apis: tuple[tuple[Api, str], tuple[Api, str]], status: int
+) -> None:
+    """A token that was rotated, or a page that is away while it is deployed, costs no answers."""
+    (api, url), _ = two_apis
+    api.head = f"{status} No"
+    async with Posting() as posting:
+        with pytest.raises(Unsent) as unsent:
+            await posting.call("POST", url, content=b"{}")
+    assert unsent.value.again == (status not in (400, 410, 413, 422))
 
 
 async def test_an_answer_that_unpacks_without_end_is_not_read_to_its_end(

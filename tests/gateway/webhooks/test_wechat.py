@@ -96,6 +96,14 @@ EVENT = (
 )
 
 
+def test_one_reply_too_many_waits_until_the_customer_writes_again(wechat: Desk) -> None:
+    """45047: the handful that may follow a message is used up. Nothing is lost, and the order is kept."""
+    desk, _ = wechat
+    desk.codes += [45047]
+    desk.customer("openid-8", "hello", 1)
+    assert replied(desk, 1) == [("openid-8", "How many?")]
+
+
 def test_an_event_is_no_message_but_a_click_in_the_menu_is(wechat: Desk) -> None:
     """Known again by who and when."""
     desk, client = wechat
@@ -108,10 +116,21 @@ def test_an_event_is_no_message_but_a_click_in_the_menu_is(wechat: Desk) -> None
     assert replied(desk, 1) == [("openid-7", "3 tins?")]
 
 
+def test_two_events_of_one_second_are_two(wechat: Desk) -> None:
+    """A page that is opened beside a click in the menu has the same sender and time; the click is answered."""
+    desk, _ = wechat
+    at = int(time.time())
+    desk.deliver(EVENT.format(at=at, event="VIEW", key="https://shop.example.com"))
+    desk.deliver(EVENT.format(at=at, event="CLICK", key="3 tins"))
+    assert replied(desk, 1) == [("openid-7", "3 tins?")]
+
+
 @pytest.mark.parametrize(
     ("xml", "why"),
     [
         ("nonsense", "not XML"),
+        ('<?xml version="1.0" encoding="x-no-such"?><xml/>', "not XML"),
+        ('<?xml version="1.0" encoding="hex"?><xml/>', "not XML"),
         ('<!DOCTYPE x [<!ENTITY a "tea">]><xml><Content>&a;</Content></xml>', "DTD"),
         ('<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><xml>&a;</xml>', "DTD"),
         ("<xml><ToUserName>gh_1</ToUserName><Encrypt>abc</Encrypt></xml>", "encrypted"),
